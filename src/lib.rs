@@ -1,0 +1,13 @@
+//! Heartline: does the vehicle still count us as present, when exactly will it give up on us, and why?
+//!
+//! The modules in the order in which they depend on each other, which is also the order to read them:
+//!
+//! 1. [`time`]: instants, spans and intervals of one timeline.
+//! 2. [`observation`]: what was seen, when, from whom.
+//! 3. [`rules`]: how autopilots decide; pure, no clock, no I/O.
+//! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
+
+pub mod observation;
+pub mod rules;
+pub mod session;
+pub mod time;

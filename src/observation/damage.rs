@@ -1,0 +1,37 @@
+/// Something in the input that could not be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Damage {
+    /// What was wrong.
+    pub kind: DamageKind,
+    /// Bytes concerned.
+    pub bytes: u32,
+    /// Offset in the file, or bytes since the link opened.
+    pub offset: u64,
+}
+
+/// The kinds of damage that are told apart, because they have different causes and consequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DamageKind {
+    /// Bytes that belong to no frame: line noise, wrong baud rate, overwritten sectors.
+    Skipped,
+    /// A well-formed frame of a known id whose checksum is wrong. One id only: another dialect.
+    BadChecksum {
+        /// The message id concerned.
+        id: u32,
+    },
+    /// A frame of an id that the dialect does not know; it cannot be checked and is not believed.
+    UnknownId {
+        /// The message id concerned.
+        id: u32,
+    },
+    /// A frame start whose length or flags no frame can have.
+    BadLength,
+    /// A record's time stamp went backwards by `by` microseconds (saturating).
+    BackwardStamp,
+    /// A record's time stamp is absurd (zero, far future) and was replaced by its neighbour's.
+    AbsurdStamp,
+    /// The input ends within a record.
+    CutTail,
+    /// A batch could not be handed over because the reader's queue was full.
+    Overrun,
+}

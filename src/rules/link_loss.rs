@@ -1,0 +1,127 @@
+use crate::observation::Talker;
+use crate::time::{Bounds, Micros, Span};
+
+use super::Explanation;
+
+/// Which autopilot's rule a prediction follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LinkModel {
+    /// PX4's commander: `gcs_connection_lost`.
+    Px4,
+    /// ArduPilot's GCS failsafe.
+    ArduPilot,
+}
+
+/// One way in which the vehicle may have counted, with its own narrow window.
+///
+/// Where something the ground cannot know splits the outcome, every surviving hypothesis gives one of
+/// these, rather than all of them one wide band.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The last counted sign of life as the vehicle received it.
+    pub last_heartbeat: Bounds,
+    /// When the vehicle's flag turned false; `None` for rules without such a flag.
+    pub flag_false: Option<Bounds>,
+    /// The instant from which the failsafe timer runs.
+    pub start_line: Bounds,
+    /// When the loss is declared, if nothing counted arrives before.
+    pub loss: Bounds,
+    /// What must be true for this candidate, in words; empty when nothing is open.
+    pub condition: String,
+    /// The steps that lead here.
+    pub explanation: Explanation,
+}
+
+/// What the vehicle is expected to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PredictedAction {
+    /// In the operator's words: `Hold`, `Return`, `none (warning only)`.
+    pub name: String,
+    /// When, if at all.
+    pub at: Bounds,
+    /// Why this action: parameter, mode, arming.
+    pub reason: String,
+}
+
+/// Evidence that something happened on the vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// When it happened, on the ground's timeline. Not when the news arrived, where the two differ.
+    pub at: Micros,
+    /// How much earlier it may have happened: the resolution of the evidence (a heartbeat shows a mode
+    /// change up to one second late).
+    pub resolution: Span,
+    /// What happened, e.g. `Hold`; empty for the loss itself.
+    pub name: String,
+    /// The evidence in words: `EVENT commander_gcs_lost (vehicle time 2273.288 s)`.
+    pub evidence: String,
+}
+
+/// How prediction and evidence compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The evidence lies inside a predicted window.
+    Inside,
+    /// The evidence lies outside every window by this much.
+    Outside(Span),
+    /// A heartbeat came back before the loss; this much was left.
+    Averted(Span),
+    /// It is not over yet.
+    Pending,
+    /// Another failsafe acted first.
+    AnotherFailsafe(String),
+    /// The record cannot decide, and why.
+    CannotTell(String),
+}
+
+/// One silence of the counted ground stations that was long enough to matter, and what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkLoss {
+    /// The rule.
+    pub model: LinkModel,
+    /// Who was heard last.
+    pub last_heartbeat_from: Talker,
+    /// When that last sign of life was sent or seen on the ground.
+    pub last_heartbeat: Bounds,
+    /// All surviving hypotheses, likeliest first; never empty.
+    pub candidates: Vec<Candidate>,
+    /// What follows if the loss is declared.
+    pub predicted_action: Option<PredictedAction>,
+    /// Evidence for the loss.
+    pub observed_loss: Option<Observed>,
+    /// Evidence for the action.
+    pub observed_action: Option<Observed>,
+    /// The next counted sign of life.
+    pub regained: Option<Micros>,
+    /// How it all compares.
+    pub verdict: Verdict,
+    /// The story, told along the likeliest (or the observed) candidate.
+    pub explanation: Explanation,
+}
+
+impl LinkLoss {
+    /// The window that encloses every candidate's loss, or `None` without candidates.
+    #[must_use]
+    pub fn predicted_loss(&self) -> Option<Bounds> {
+        self.hull_of(|c| Some(c.loss))
+    }
+
+    /// The window that encloses every candidate's start line.
+    #[must_use]
+    pub fn start_line(&self) -> Option<Bounds> {
+        self.hull_of(|c| Some(c.start_line))
+    }
+
+    /// The window that encloses every candidate's fall of the flag.
+    #[must_use]
+    pub fn flag_false(&self) -> Option<Bounds> {
+        self.hull_of(|c| c.flag_false)
+    }
+
+    fn hull_of(&self, of: impl Fn(&Candidate) -> Option<Bounds>) -> Option<Bounds> {
+        self.candidates
+            .iter()
+            .filter_map(of)
+            .reduce(|a, b| a.hull(b))
+    }
+}

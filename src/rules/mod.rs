@@ -1,0 +1,12 @@
+//! How autopilots decide: pure functions and small state machines over [`crate::time`].
+//!
+//! Nothing here reads a clock, a file or a socket. A rule exists once: the live view, the replay, the
+//! report, the what-if and the training simulator call the same code.
+
+mod explanation;
+mod link_loss;
+pub mod parameter;
+
+pub use explanation::{Explanation, Knowledge, Premise, Step, StepKind};
+pub use link_loss::{Candidate, LinkLoss, LinkModel, Observed, PredictedAction, Verdict};
+pub use parameter::{Parameter, Parameters, Provenance};
