@@ -119,9 +119,6 @@ impl LinkLoss {
     }
 
     fn hull_of(&self, of: impl Fn(&Candidate) -> Option<Bounds>) -> Option<Bounds> {
-        self.candidates
-            .iter()
-            .filter_map(of)
-            .reduce(|a, b| a.hull(b))
+        self.candidates.iter().filter_map(of).reduce(Bounds::hull)
     }
 }
