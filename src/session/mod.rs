@@ -3,12 +3,30 @@
 //! Deterministic: the same observations give the same session, live or replayed, in one batch or in
 //! thousands.
 
+mod clock;
+mod damage_count;
+mod engine;
+mod estimator;
 mod lane;
+mod own;
+mod rate;
+mod sequence;
+mod talkers;
+mod texts;
 mod track;
+mod vehicle;
 mod view;
 
+pub use clock::VehicleClock;
+pub use damage_count::{DamageCount, DamageTally};
+pub use engine::{Session, SessionSettings};
+pub use estimator::EstimatorSample;
 pub use lane::{Lane, LaneMark};
+pub use own::OwnTrack;
+pub use talkers::{TalkerRole, TalkerTrack, Talkers};
+pub use texts::JoinedText;
 pub use track::Track;
+pub use vehicle::{UplinkProof, Vehicle};
 pub use view::{
     CountdownPoint, CountedTalker, Downlink, EventEntry, FlagSegment, FlagState, LinkState,
     LinkView, ReportMark, Severity, Uplink, Without,

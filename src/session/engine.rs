@@ -1,0 +1,317 @@
+use std::collections::BTreeMap;
+
+use crate::observation::{
+    Autopilot, Frame, Heartbeat, Message, Observation, ParamValue, PathId, Sighting, Talker,
+};
+use crate::rules::Provenance;
+use crate::rules::parameter::decode_parameter;
+use crate::time::{Micros, Span};
+
+use super::damage_count::DamageCount;
+use super::estimator::EstimatorSample;
+use super::own::OwnTrack;
+use super::talkers::Talkers;
+use super::texts::{JoinedText, TextJoiner};
+use super::vehicle::{UplinkProof, Vehicle};
+use super::{EventEntry, Severity};
+
+/// What the session is told from outside: where its input comes from and what the operator knows.
+#[derive(Clone, Debug)]
+pub struct SessionSettings {
+    /// Origin of the parameter values in the stream: a log, overheard, or read at our request.
+    pub parameters_from: Provenance,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        Self {
+            parameters_from: Provenance::Log,
+        }
+    }
+}
+
+/// The engine. Feed it observations; ask it about any moment.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    settings: SessionSettings,
+    talkers: Talkers,
+    vehicles: BTreeMap<Talker, Vehicle>,
+    own: OwnTrack,
+    damage: DamageCount,
+    events: Vec<EventEntry>,
+    message_counts: BTreeMap<u32, u64>,
+    blind: Vec<Micros>,
+    texts: TextJoiner,
+    first: Option<Micros>,
+    last: Option<Micros>,
+    frames: u64,
+    bytes: u64,
+}
+
+impl Session {
+    /// An empty session.
+    #[must_use]
+    pub fn new(settings: SessionSettings) -> Self {
+        Self {
+            settings,
+            ..Self::default()
+        }
+    }
+
+    /// Folds one observation in.
+    pub fn observe(&mut self, observation: &Observation) {
+        let at = observation.at;
+        self.first = Some(self.first.map_or(at, |first| first.min(at)));
+        self.last = Some(self.last.map_or(at, |last| last.max(at)));
+        match &observation.what {
+            Sighting::Frame(frame) => self.take_frame(at, observation.path, frame),
+            Sighting::Damage(damage) => self.damage.note(*damage),
+            Sighting::Own(slot) => self.own.note(at, *slot),
+            Sighting::Logged(_) => {}
+            Sighting::PathUp(what) => self.event(at, None, Severity::Info, format!("{what} is up")),
+            Sighting::PathDown(why) => self.event(at, None, Severity::Warning, why.to_string()),
+            Sighting::Blind(why) => {
+                self.blind.push(at);
+                self.event(at, None, Severity::Warning, why.to_string());
+            }
+        }
+    }
+
+    /// All talkers.
+    #[must_use]
+    pub const fn talkers(&self) -> &Talkers {
+        &self.talkers
+    }
+
+    /// The vehicles in order of id.
+    pub fn vehicles(&self) -> impl Iterator<Item = &Vehicle> {
+        self.vehicles.values()
+    }
+
+    /// One vehicle.
+    #[must_use]
+    pub fn vehicle(&self, talker: Talker) -> Option<&Vehicle> {
+        self.vehicles.get(&talker)
+    }
+
+    /// One vehicle, to set what the operator knows of it.
+    pub fn vehicle_mut(&mut self, talker: Talker) -> Option<&mut Vehicle> {
+        self.vehicles.get_mut(&talker)
+    }
+
+    /// Our own heartbeat slots.
+    #[must_use]
+    pub const fn own(&self) -> &OwnTrack {
+        &self.own
+    }
+
+    /// What could not be used.
+    #[must_use]
+    pub const fn damage(&self) -> &DamageCount {
+        &self.damage
+    }
+
+    /// The event list, in order of time.
+    #[must_use]
+    pub fn events(&self) -> &[EventEntry] {
+        &self.events
+    }
+
+    /// Frames per message id.
+    #[must_use]
+    pub const fn message_counts(&self) -> &BTreeMap<u32, u64> {
+        &self.message_counts
+    }
+
+    /// Instants at which the record was blind for a while.
+    #[must_use]
+    pub fn blind(&self) -> &[Micros] {
+        &self.blind
+    }
+
+    /// The first observation.
+    #[must_use]
+    pub const fn first(&self) -> Option<Micros> {
+        self.first
+    }
+
+    /// The last observation.
+    #[must_use]
+    pub const fn last(&self) -> Option<Micros> {
+        self.last
+    }
+
+    /// Frames seen.
+    #[must_use]
+    pub const fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Bytes of frames seen.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn take_frame(&mut self, at: Micros, path: PathId, frame: &Frame) {
+        self.frames += 1;
+        self.bytes += u64::from(frame.length);
+        *self.message_counts.entry(frame.id).or_default() += 1;
+        let appeared = self
+            .talkers
+            .get(frame.from)
+            .is_none_or(|t| t.heartbeats.is_empty());
+        let Some(track) = self.talkers.take(at, path, frame) else {
+            return;
+        };
+        if appeared && let Message::Heartbeat(heartbeat) = &frame.message {
+            let text = format!(
+                "{} {} appears ({})",
+                track.role().word(),
+                frame.from,
+                heartbeat.mav_type
+            );
+            self.event(at, Some(frame.from), Severity::Info, text);
+        }
+        self.take_message(at, frame);
+    }
+
+    fn take_message(&mut self, at: Micros, frame: &Frame) {
+        let from = frame.from;
+        match &frame.message {
+            Message::Heartbeat(heartbeat) => {
+                self.take_heartbeat(at, from, *heartbeat);
+                return;
+            }
+            Message::StatusText(chunk) => {
+                for text in self.texts.take(at, from, chunk) {
+                    self.take_text(text);
+                }
+                return;
+            }
+            _ => {}
+        }
+        let provenance = self.settings.parameters_from;
+        let Some(vehicle) = self.vehicles.get_mut(&from) else {
+            return;
+        };
+        match &frame.message {
+            Message::SystemTime { boot_ms, .. } | Message::BootClock { boot_ms } => {
+                let boot = Micros::from_millis(i64::from(*boot_ms));
+                if vehicle.clock.note(at, boot) {
+                    self.event(
+                        at,
+                        Some(from),
+                        Severity::Warning,
+                        "The vehicle rebooted".to_owned(),
+                    );
+                }
+            }
+            Message::ParamValue(value) => learn(vehicle, at, value, provenance),
+            Message::LinkNodeStatus(status) => {
+                let before = vehicle
+                    .receive_counters
+                    .last()
+                    .map(|(_, s)| s.messages_received);
+                let rise = before.map_or(0, |b| status.messages_received.wrapping_sub(b));
+                vehicle.receive_counters.push((at, *status));
+                if rise > 0 && rise < u32::MAX / 2 {
+                    vehicle
+                        .uplink_proofs
+                        .push((at, UplinkProof::ReceiveCounter(rise)));
+                }
+            }
+            Message::EkfStatusReport(report) => vehicle
+                .estimator
+                .push(EstimatorSample::from_ardupilot(at, report)),
+            Message::EstimatorStatus(status) => {
+                vehicle
+                    .estimator
+                    .push(EstimatorSample::from_px4(at, status));
+            }
+            Message::ExtendedSysState { landed_state } => {
+                vehicle.landed.note(at, *landed_state);
+            }
+            Message::CurrentMode(mode) => {
+                vehicle.intended_mode.note(at, mode.intended_custom_mode);
+            }
+            Message::Event(event) => vehicle.vehicle_events.push((at, *event)),
+            Message::CommandAck(_) => vehicle.uplink_proofs.push((at, UplinkProof::CommandAck)),
+            Message::TimeSync(sync) if sync.tc1 != 0 => {
+                vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
+            }
+            Message::Ping { target, .. } if target.system != 0 => {
+                vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
+            }
+            _ => {}
+        }
+    }
+
+    fn take_heartbeat(&mut self, at: Micros, from: Talker, heartbeat: Heartbeat) {
+        // A vehicle is an autopilot component. Companions, cameras and gimbals share its system id and
+        // some of them fill in the autopilot field as well; taking them for the vehicle makes mode and
+        // arming flip every second.
+        let is_autopilot = from.component == 1
+            && heartbeat.autopilot != Autopilot::INVALID
+            && heartbeat.mav_type != crate::observation::MavType::GCS;
+        if !is_autopilot {
+            return;
+        }
+        let vehicle = self
+            .vehicles
+            .entry(from)
+            .or_insert_with(|| Vehicle::new(from, heartbeat));
+        vehicle.autopilot = heartbeat.autopilot;
+        vehicle.mav_type = heartbeat.mav_type;
+        vehicle.mode.note(at, heartbeat.custom_mode);
+        vehicle.system_status.note(at, heartbeat.system_status);
+        let first = vehicle.armed.latest().is_none();
+        if vehicle.armed.note(at, heartbeat.armed()) && !first {
+            let text = if heartbeat.armed() {
+                "Armed"
+            } else {
+                "Disarmed"
+            };
+            self.event(at, Some(from), Severity::Info, text.to_owned());
+        }
+    }
+
+    fn take_text(&mut self, text: JoinedText) {
+        let severity = match text.severity {
+            0..=3 => Severity::Critical,
+            4 => Severity::Warning,
+            _ => Severity::Info,
+        };
+        self.event(text.at, Some(text.from), severity, text.text.clone());
+        if let Some(vehicle) = self.vehicles.get_mut(&text.from) {
+            vehicle.texts.push(text);
+        }
+    }
+
+    fn event(&mut self, at: Micros, talker: Option<Talker>, severity: Severity, text: String) {
+        let entry = EventEntry {
+            at,
+            talker,
+            severity,
+            text,
+        };
+        let place = self.events.partition_point(|e| e.at <= at);
+        self.events.insert(place, entry);
+    }
+
+    /// Frames per second and share of frames lost from `talker`, over the five seconds before `at`.
+    #[must_use]
+    pub fn link_quality(&self, talker: Talker, at: Micros) -> Option<(f64, Option<f64>)> {
+        const SPAN: Span = Span::from_secs(5);
+        let (frames, lost) = self.talkers.get(talker)?.rate.before(at, SPAN);
+        let loss = (frames > 0).then(|| lost as f64 / (frames + lost) as f64);
+        Some((frames as f64 / SPAN.as_secs_f64(), loss))
+    }
+}
+
+fn learn(vehicle: &mut Vehicle, at: Micros, value: &ParamValue, provenance: Provenance) {
+    if let Some(number) = decode_parameter(value, vehicle.autopilot) {
+        vehicle.parameters.learn(value.name, number, provenance, at);
+        vehicle.uplink_proofs.push((at, UplinkProof::Parameter));
+    }
+}

@@ -1,0 +1,92 @@
+use crate::observation::{
+    Autopilot, Heartbeat, LinkNodeStatus, MavType, SystemStatus, Talker, VehicleEvent,
+};
+use crate::rules::Parameters;
+use crate::time::Micros;
+
+use super::estimator::EstimatorSample;
+use super::texts::JoinedText;
+use super::{Track, VehicleClock};
+
+/// What is known of one vehicle: an autopilot component and the facts that its rules need.
+#[derive(Clone, Debug)]
+pub struct Vehicle {
+    /// System and component id.
+    pub talker: Talker,
+    /// Which autopilot.
+    pub autopilot: Autopilot,
+    /// What kind of vehicle its heartbeats say it is.
+    pub mav_type: MavType,
+    /// Its parameters, as far as they are known.
+    pub parameters: Parameters,
+    /// Its clock against the ground's.
+    pub clock: VehicleClock,
+    /// Its mode (custom_mode), as its heartbeats showed it.
+    pub mode: Track<u32>,
+    /// The mode its user chose, where the autopilot tells it apart from a failsafe's.
+    pub intended_mode: Track<u32>,
+    /// Whether it is armed.
+    pub armed: Track<bool>,
+    /// MAV_STATE.
+    pub system_status: Track<SystemStatus>,
+    /// MAV_LANDED_STATE.
+    pub landed: Track<u8>,
+    /// Its texts, chunks joined.
+    pub texts: Vec<JoinedText>,
+    /// Its structured events.
+    pub vehicle_events: Vec<(Micros, VehicleEvent)>,
+    /// Its own receive counters for our link.
+    pub receive_counters: Vec<(Micros, LinkNodeStatus)>,
+    /// Innovation test ratios as they arrived.
+    pub estimator: Vec<EstimatorSample>,
+    /// Proofs that something sent from the ground arrived, newest last.
+    pub uplink_proofs: Vec<(Micros, UplinkProof)>,
+}
+
+/// What proves that a message of the ground reached the vehicle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UplinkProof {
+    /// It answered a TIMESYNC or PING.
+    RoundTrip,
+    /// It acknowledged a command.
+    CommandAck,
+    /// It answered a parameter request.
+    Parameter,
+    /// Its receive counter rose by this many.
+    ReceiveCounter(u32),
+}
+
+impl UplinkProof {
+    /// The evidence in words.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::RoundTrip => "answered a time request".to_owned(),
+            Self::CommandAck => "acknowledged a command".to_owned(),
+            Self::Parameter => "answered a parameter request".to_owned(),
+            Self::ReceiveCounter(n) => format!("receive counter rose by {n}"),
+        }
+    }
+}
+
+impl Vehicle {
+    pub(super) fn new(talker: Talker, heartbeat: Heartbeat) -> Self {
+        Self {
+            talker,
+            autopilot: heartbeat.autopilot,
+            mav_type: heartbeat.mav_type,
+            parameters: Parameters::default(),
+            clock: VehicleClock::default(),
+            mode: Track::default(),
+            intended_mode: Track::default(),
+            armed: Track::default(),
+            system_status: Track::default(),
+            landed: Track::default(),
+            texts: Vec::new(),
+            vehicle_events: Vec::new(),
+            receive_counters: Vec::new(),
+            estimator: Vec::new(),
+            uplink_proofs: Vec::new(),
+        }
+    }
+}
