@@ -8,16 +8,19 @@
 mod checksum;
 mod decode;
 mod decoder;
+mod encode;
 mod payload;
 mod raw_frame;
 mod seeds;
 
 pub use decode::decode_message;
 pub use decoder::{Decoded, DecoderCounters, FrameDecoder};
+pub use encode::{FrameEncoder, MessageInterval};
 pub use raw_frame::{MAX_FRAME, RawFrame};
 pub use seeds::ChecksumSeeds;
 
 pub(crate) use checksum::Checksum;
+pub(crate) use raw_frame::{Reading, is_start, read};
 
 #[cfg(test)]
 pub(crate) mod test_frames;
