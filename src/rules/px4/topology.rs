@@ -59,6 +59,11 @@ const LEAST_SCORE_PERCENT: usize = 60;
 /// Hypotheses within this many percent of the best one survive beside it.
 const MARGIN_PERCENT: usize = 20;
 
+/// Rises over so many readings are tested. Over one reading, a frame near either end may belong to this
+/// rise or to its neighbour, which hides a talker whose frames always fall there; over several, only the
+/// outer ends are open. Longer ones would hardly ever be free of a lost frame.
+const LENGTHS: [usize; 3] = [1, 3, 6];
+
 /// Tests all hypotheses. `slack` is how far a frame's time on our record may be from the moment at
 /// which the vehicle counted it, against the moment at which the counter was read.
 #[must_use]
@@ -75,7 +80,7 @@ pub fn infer_topology(
     let mut informative = 0;
     let mut excess = 0;
     let mut rises = 0;
-    for rise in Rise::all(counters) {
+    for rise in LENGTHS.iter().flat_map(|n| Rise::over(counters, *n)) {
         let counts: Vec<FrameCount> = tested.iter().map(|t| rise.count(t.frames, slack)).collect();
         let fits: Vec<bool> = (0..hypotheses)
             .map(|hypothesis| rise.explained_by(&counts, hypothesis))
@@ -179,7 +184,7 @@ pub fn arrival(
     let near = counters
         .get(after.saturating_sub(2)..(after + 2).min(counters.len()))
         .unwrap_or_default();
-    let Some(rise) = Rise::all(near).find(|r| r.from + slack < sent && sent + slack <= r.to) else {
+    let Some(rise) = Rise::over(near, 1).find(|r| r.from + slack < sent && sent + slack <= r.to) else {
         return Arrival::Open;
     };
     let mut others = FrameCount::default();
@@ -229,19 +234,23 @@ impl FrameCount {
 }
 
 impl Rise {
-    /// The usable rises of consecutive readings: not across a reboot, and not across a hole in which
-    /// readings were lost and everything may have happened.
-    fn all(counters: &[CounterSample]) -> impl Iterator<Item = Self> {
-        counters.windows(2).filter_map(|pair| {
-            let [a, b] = pair else { return None };
-            let by = b.received.wrapping_sub(a.received);
-            let apart = b.at - a.at;
-            (by < 1_000_000 && apart > Span::from_millis(200) && apart < Span::from_secs(5))
-                .then_some(Self {
-                    from: a.at,
-                    to: b.at,
-                    by,
-                })
+    /// The usable rises over `length` consecutive readings: not across a reboot, and not across a hole
+    /// in which readings were lost and everything may have happened.
+    fn over(counters: &[CounterSample], length: usize) -> impl Iterator<Item = Self> {
+        counters.windows(length + 1).filter_map(|readings| {
+            let (first, last) = (readings.first()?, readings.last()?);
+            let whole = readings.windows(2).all(|pair| {
+                let [a, b] = pair else { return false };
+                let apart = b.at - a.at;
+                b.received.wrapping_sub(a.received) < 1_000_000
+                    && apart > Span::from_millis(200)
+                    && apart < Span::from_secs(5)
+            });
+            whole.then(|| Self {
+                from: first.at,
+                to: last.at,
+                by: last.received.wrapping_sub(first.received),
+            })
         })
     }
 
@@ -331,6 +340,17 @@ mod tests {
     fn too_little_evidence_decides_nothing() {
         let topology = inferred(&[2, 2], &every_second(300, 0..2), &every_second(700, 0..2));
         assert_eq!(topology.entry(COMPANION), Entry::Undecided);
+    }
+
+    #[test]
+    fn frames_that_always_fall_on_the_reading_itself_are_still_told_apart() {
+        let mut twice = every_second(300, 0..10);
+        twice.extend(every_second(600, 0..10));
+        twice.sort();
+        let topology = inferred(&[3; 10], &twice, &every_second(995, 0..10));
+        assert_eq!(topology.entry(COMPANION), Entry::Here);
+        let topology = inferred(&[2; 10], &twice, &every_second(995, 0..10));
+        assert_eq!(topology.entry(COMPANION), Entry::Elsewhere);
     }
 
     #[test]
