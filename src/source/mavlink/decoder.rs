@@ -498,7 +498,11 @@ mod tests {
             let expected = Event::Frame(frame.clone());
             // Right behind noise, and behind the beginning of another frame within that noise.
             let stream = [noise.as_slice(), &frame[..cut], &frame].concat();
-            prop_assert!(whole(&stream).contains(&expected));
+            let events = whole(&stream);
+            // One in 65536 starts in the noise passes for a frame, and may then cover this one.
+            let by_chance = |event: &Event| matches!(event, Event::Frame(_)) && *event != expected;
+            prop_assume!(!events.iter().any(by_chance));
+            prop_assert!(events.contains(&expected));
         }
 
         #[test]

@@ -2,7 +2,7 @@ use mavlink::{
     MavlinkVersion, Message as _,
     dialects::ardupilotmega::{
         COMMAND_LONG_DATA, HEARTBEAT_DATA, MavAutopilot, MavCmd, MavMessage, MavModeFlag, MavState,
-        MavType, PARAM_REQUEST_READ_DATA, PING_DATA, TIMESYNC_DATA,
+        MavType, PARAM_REQUEST_READ_DATA, TIMESYNC_DATA,
     },
 };
 
@@ -82,15 +82,17 @@ impl FrameEncoder {
     /// PING request to all; `now_us` and `exchange` come back in the answers.
     #[allow(
         deprecated,
-        reason = "superseded by TIMESYNC, which some vehicles answer only from their autopilot; PING reaches radios and companions too"
+        reason = "the definitions call it superseded by TIMESYNC, but it is what a peer without TIMESYNC answers"
     )]
     pub fn ping(&mut self, now_us: u64, exchange: u32) -> &[u8] {
-        self.message(&MavMessage::PING(PING_DATA {
-            time_usec: now_us,
-            seq: exchange,
-            target_system: 0,
-            target_component: 0,
-        }))
+        self.message(&MavMessage::PING(
+            mavlink::dialects::ardupilotmega::PING_DATA {
+                time_usec: now_us,
+                seq: exchange,
+                target_system: 0,
+                target_component: 0,
+            },
+        ))
     }
 
     /// COMMAND_LONG with SET_MESSAGE_INTERVAL for message `id`.

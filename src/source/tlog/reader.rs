@@ -4,7 +4,7 @@ use crate::observation::{Damage, DamageKind, Direction};
 use crate::source::mavlink::{ChecksumSeeds, RawFrame, Reading, is_start, read};
 use crate::time::Micros;
 
-use super::stamp::{STAMP, instant, is_outlier};
+use super::stamp::{STAMP, instant, is_first_outlier, is_outlier};
 use super::{ByteOrder, Layout, NotATlog, Survey};
 
 /// A frame of a tlog.
@@ -164,16 +164,7 @@ impl<'a> TlogReader<'a> {
         self.offset = start + frame.bytes.len();
         let number = stamp_at.and_then(|at| self.number(at));
         let stamp = number.and_then(instant).map(|at| self.unmarked(at));
-        let next = if self
-            .from(self.offset + STAMP)
-            .first()
-            .is_some_and(|b| is_start(*b))
-        {
-            self.number(self.offset).and_then(instant)
-        } else {
-            None
-        };
-        let believed = stamp.filter(|stamp| !is_outlier(self.last, *stamp, next));
+        let believed = stamp.filter(|stamp| !self.contradicted(*stamp));
         let at = match (believed, self.last) {
             (Some(at), Some(last)) if at < last => {
                 self.stamp_damage(DamageKind::BackwardStamp, start);
@@ -182,7 +173,9 @@ impl<'a> TlogReader<'a> {
             (Some(at), _) => at,
             (None, neighbour) => {
                 self.stamp_damage(DamageKind::AbsurdStamp, start);
-                neighbour.or(next).unwrap_or(self.first)
+                neighbour
+                    .or_else(|| self.stamp_at(self.offset).map(|(stamp, _)| stamp))
+                    .unwrap_or(self.first)
             }
         };
         self.last = believed.or(self.last);
@@ -197,6 +190,42 @@ impl<'a> TlogReader<'a> {
             frame,
             offset: start as u64,
         }));
+    }
+
+    /// Whether `stamp` contradicts those of the records around it.
+    ///
+    /// The next frame is checked only when its stamp raises doubt: checking always would compute every
+    /// checksum twice.
+    fn contradicted(&self, stamp: Micros) -> bool {
+        let Some(last) = self.last else {
+            return self.contradicted_as_first(stamp).unwrap_or(false);
+        };
+        let next = self.number(self.offset).and_then(instant);
+        is_outlier(last, stamp, next)
+            && is_outlier(
+                last,
+                stamp,
+                self.stamp_at(self.offset).map(|(stamp, _)| stamp),
+            )
+    }
+
+    /// [`Self::contradicted`] for the first stamp; `None` when too few records follow to tell.
+    fn contradicted_as_first(&self, stamp: Micros) -> Option<bool> {
+        let (second, end) = self.stamp_at(self.offset)?;
+        let (third, _) = self.stamp_at(end)?;
+        Some(is_first_outlier(stamp, second, third))
+    }
+
+    /// The time of the record at `at` and where that record ends, if a good frame proves that one stands
+    /// there.
+    fn stamp_at(&self, at: usize) -> Option<(Micros, usize)> {
+        match read(self.from(at + STAMP), self.seeds) {
+            Reading::Good(frame) => {
+                let stamp = self.number(at).and_then(instant)?;
+                Some((stamp, at + STAMP + frame.bytes.len()))
+            }
+            _ => None,
+        }
     }
 
     /// The number that stands at `at` where a time should.

@@ -60,7 +60,7 @@ pub fn read_tlog(
         tells_direction: reader.tells_direction(),
         ..TlogSummary::default()
     };
-    while let Some(item) = reader.next() {
+    for item in reader.by_ref() {
         let (at, what) = match item {
             TlogItem::Record(record) => {
                 summary.count_frame(record.at);

@@ -44,19 +44,21 @@ pub(super) const fn instant(number: u64) -> Option<Micros> {
     }
 }
 
-/// Whether `stamp` contradicts its neighbours while these agree with each other.
+/// Whether `stamp`, which follows `before`, contradicts its neighbours while these agree with each other.
 ///
 /// No checksum covers a stamp, so a flipped bit shows only this way. A clock that was set is no
 /// contradiction: the stamps after it go on from the new time.
-pub(super) fn is_outlier(before: Option<Micros>, stamp: Micros, after: Option<Micros>) -> bool {
-    match (before, after) {
-        (Some(before), Some(after)) => {
-            before <= after && (stamp > after + TOLERANCE || stamp + TOLERANCE < before)
-        }
-        (None, Some(after)) => stamp > after + TOLERANCE,
-        (Some(before), None) => stamp > before + DAY || stamp + DAY < before,
-        (None, None) => false,
+pub(super) fn is_outlier(before: Micros, stamp: Micros, after: Option<Micros>) -> bool {
+    match after {
+        Some(after) => before <= after && (stamp > after + TOLERANCE || stamp + TOLERANCE < before),
+        None => stamp > before + DAY || stamp + DAY < before,
     }
+}
+
+/// Whether the first stamp of a file contradicts the two after it while these agree with each other. Two,
+/// since one alone cannot tell which of both is wrong.
+pub(super) fn is_first_outlier(stamp: Micros, second: Micros, third: Micros) -> bool {
+    second <= third && third < second + DAY && (stamp > third + TOLERANCE || stamp + DAY < second)
 }
 
 #[cfg(test)]
@@ -69,31 +71,48 @@ mod tests {
 
     #[test]
     fn one_wrong_stamp_is_told_from_a_clock_that_was_set() {
+        let late_by_the_other_link = s(100) - Span::from_millis(4);
         let cases = [
-            // before, stamp, after, outlier
-            (Some(s(100)), s(101), Some(s(102)), false),
-            (Some(s(100)), s(9_000), Some(s(102)), true),
-            (Some(s(100)), s(5), Some(s(102)), true),
+            // stamp, after, outlier; 100 s before
+            (s(101), Some(s(102)), false),
+            (s(9_000), Some(s(102)), true),
+            (s(5), Some(s(102)), true),
             // Set back, set forward, a long silence.
-            (Some(s(100)), s(5), Some(s(6)), false),
-            (Some(s(100)), s(9_000), Some(s(9_001)), false),
-            // Two links out of order.
-            (
-                Some(s(100)),
-                s(100) - Span::from_millis(4),
-                Some(s(101)),
-                false,
-            ),
-            (None, s(9_000), Some(s(102)), true),
-            (None, s(100), Some(s(9_000)), false),
-            (Some(s(100)), s(1_000_000), None, true),
-            (None, s(100), None, false),
+            (s(5), Some(s(6)), false),
+            (s(9_000), Some(s(9_001)), false),
+            (late_by_the_other_link, Some(s(101)), false),
+            (s(1_000_000), None, true),
+            (s(9_000), None, false),
         ];
-        for (before, stamp, after, outlier) in cases {
+        for (stamp, after, outlier) in cases {
             assert_eq!(
-                is_outlier(before, stamp, after),
+                is_outlier(s(100), stamp, after),
                 outlier,
-                "{before:?} {stamp:?} {after:?}"
+                "{stamp:?} {after:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn of_three_first_stamps_the_odd_one_is_wrong() {
+        let now = 1_000_000;
+        let cases = [
+            // first, second, third, outlier
+            (s(now), s(now + 1), s(now + 2), false),
+            (s(now + 50), s(now + 1), s(now + 2), true),
+            (s(5), s(now + 1), s(now + 2), true),
+            // The second is the wrong one.
+            (s(now), s(5), s(now + 2), false),
+            (s(now), s(now - 50), s(now + 2), false),
+            (s(now), s(now + 9_000), s(now + 2), false),
+            // A silence after the first.
+            (s(now), s(now + 9_000), s(now + 9_001), false),
+        ];
+        for (first, second, third, outlier) in cases {
+            assert_eq!(
+                is_first_outlier(first, second, third),
+                outlier,
+                "{first:?} {second:?} {third:?}"
             );
         }
     }
