@@ -45,7 +45,9 @@ fn true_losses(truth: &Value, real_time: bool) -> Vec<TrueLoss> {
                     .find(|r| r["event_name"] == "commander_gcs_lost" && r["link"] == 0)
                     .expect("announced");
                 event["tlog_us"].as_i64().unwrap()
-                    - loss["gcs_connection_lost_vehicle_status_ulog_us"].as_i64().unwrap()
+                    - loss["gcs_connection_lost_vehicle_status_ulog_us"]
+                        .as_i64()
+                        .unwrap()
             };
             let at = loss["gcs_connection_lost_vehicle_status_ulog_us"]
                 .as_i64()

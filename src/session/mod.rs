@@ -13,6 +13,8 @@ mod own;
 mod px4_evidence;
 mod px4_facts;
 mod px4_link;
+mod px4_strips;
+mod px4_view;
 mod rate;
 mod sequence;
 mod talkers;
@@ -34,6 +36,6 @@ pub use track::Track;
 pub use vehicle::{RoundTrip, UplinkProof, Vehicle};
 pub use view::{
     CountdownPoint, CountedTalker, Downlink, EventEntry, FlagSegment, FlagState, LinkState,
-    LinkView, ReportMark, Severity, Uplink, Without,
+    LinkStrips, LinkView, ReportMark, Severity, Uplink, Without,
 };
 pub use what_if::WhatIf;

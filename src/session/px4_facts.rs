@@ -116,6 +116,11 @@ impl<'a> Px4Facts<'a> {
             })
     }
 
+    /// Whether the what-if leaves this talker out.
+    pub fn leaves_out(&self, talker: Talker) -> bool {
+        self.what_if.without.contains(&talker)
+    }
+
     /// The vehicle's own heartbeats.
     pub fn autopilot_heartbeats(&self) -> Option<&'a Lane> {
         let track = self.session.talkers().get(self.vehicle.talker)?;
@@ -205,7 +210,7 @@ impl<'a> Px4Facts<'a> {
     }
 
     /// Where the talkers enter, by the receive counter up to `to` and the operator's word.
-    fn topology(&self, to: Micros) -> Topology {
+    pub fn topology(&self, to: Micros) -> Topology {
         let mut topology = infer_topology(&self.counters(to), &self.frames, self.counter_slack(to));
         for (talker, entry) in &self.what_if.topology {
             topology.state(*talker, *entry);

@@ -1,6 +1,5 @@
 //! The link losses of a PX4 vehicle: silences, windows, evidence, verdicts.
 
-use crate::observation::Talker;
 use crate::rules::px4::{Arrival, LossInput, ReactionPlan, loss_candidates, plan_reaction};
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
@@ -92,7 +91,7 @@ fn one_silence(
         &silence,
         beat,
         chosen,
-        &action,
+        action.as_ref(),
         &evidence,
         next,
         &candidates,
@@ -244,7 +243,7 @@ fn story(
     silence: &SilenceFacts,
     beat: GroundBeat,
     chosen: Option<&Candidate>,
-    action: &Option<PredictedAction>,
+    action: Option<&PredictedAction>,
     evidence: &Evidence,
     next: Option<Micros>,
     candidates: &[Candidate],
@@ -319,19 +318,4 @@ fn story(
         }
     }
     explanation
-}
-
-/// The ground stations other than `talker` that speak regularly at the moment of `facts`.
-pub(super) fn other_ground_stations(facts: &Px4Facts<'_>, talker: Talker) -> Vec<Talker> {
-    facts
-        .accepted(facts.until)
-        .filter(|(t, effect)| {
-            *effect == crate::rules::px4::HeartbeatEffect::CountsAsGroundStation
-                && t.talker != talker
-                && t.heartbeats
-                    .last_until(facts.until)
-                    .is_some_and(|last| facts.until - last < Span::from_millis(2_500))
-        })
-        .map(|(t, _)| t.talker)
-        .collect()
 }

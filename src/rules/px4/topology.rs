@@ -184,7 +184,8 @@ pub fn arrival(
     let near = counters
         .get(after.saturating_sub(2)..(after + 2).min(counters.len()))
         .unwrap_or_default();
-    let Some(rise) = Rise::over(near, 1).find(|r| r.from + slack < sent && sent + slack <= r.to) else {
+    let Some(rise) = Rise::over(near, 1).find(|r| r.from + slack < sent && sent + slack <= r.to)
+    else {
         return Arrival::Open;
     };
     let mut others = FrameCount::default();
