@@ -445,11 +445,7 @@ fn what_is_sent_is_read_by_the_crate() {
             .read_message::<MavMessage>(MavlinkVersion::V2)
             .unwrap();
         assert_eq!(
-            (
-                header.system_id as u32,
-                header.component_id,
-                header.sequence
-            ),
+            (header.system_id, header.component_id, header.sequence),
             (255, 190, sequence as u8)
         );
         frame_of(frame, |raw| {

@@ -235,6 +235,18 @@ fn a_hole_of_zeros_is_one_damage() {
 }
 
 #[test]
+fn a_hole_at_the_beginning_hides_nothing() {
+    let records = records(20);
+    let bytes = [vec![0; 6 << 20], join(&records)].concat();
+    let (found, damage) = read(&bytes);
+    assert_eq!(times_and_frames(&found), records);
+    assert_eq!(
+        damage,
+        BTreeMap::from([(DamageKind::Skipped, (1, 6 << 20))])
+    );
+}
+
+#[test]
 fn a_wrong_checksum_costs_its_record_alone() {
     let mut records = records(5);
     records[2].frame[15] ^= 1;
@@ -423,6 +435,24 @@ fn recordings_are_whole_and_tell_their_talkers() {
             f.from.component == 1 && matches!(f.message, Message::Heartbeat(_))
         };
         assert!(frames.iter().any(autopilot), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_recording_is_told_by_its_content() {
+    let kinds = [
+        ("px4", "tlog", FileKind::Tlog),
+        ("px4", "ulg", FileKind::ULog),
+        ("px4", "json", FileKind::Text),
+        ("ardupilot", "tlog", FileKind::Tlog),
+        ("ardupilot", "BIN", FileKind::DataFlash),
+        ("ardupilot", "json", FileKind::Text),
+    ];
+    for (folder, extension, kind) in kinds {
+        for path in recordings(folder, extension) {
+            let file = MappedFile::open(&path).unwrap();
+            assert_eq!(detect(&file), kind, "{}", path.display());
+        }
     }
 }
 

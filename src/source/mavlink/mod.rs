@@ -7,14 +7,18 @@
 
 mod checksum;
 mod decode;
+mod decoded;
 mod decoder;
 mod encode;
+mod lost;
 mod payload;
 mod raw_frame;
 mod seeds;
+mod unknown_ids;
 
 pub use decode::decode_message;
-pub use decoder::{Decoded, DecoderCounters, FrameDecoder};
+pub use decoded::Decoded;
+pub use decoder::{DecoderCounters, FrameDecoder};
 pub use encode::{FrameEncoder, MessageInterval};
 pub use raw_frame::{MAX_FRAME, RawFrame};
 pub use seeds::ChecksumSeeds;

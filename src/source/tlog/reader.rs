@@ -281,3 +281,78 @@ impl<'a> Iterator for TlogReader<'a> {
         self.pending.pop_front()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::mavlink::test_frames::{heartbeat, v1, v2, v2_signed};
+
+    /// A tlog of `frames`, a second apart, whose stamps are full of start bytes.
+    fn tlog(frames: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (i, frame) in frames.iter().enumerate() {
+            let stamp = 0x0005_fdfe_fdfe_fdfe_u64 + i as u64 * 1_000_000;
+            bytes.extend_from_slice(&stamp.to_be_bytes());
+            bytes.extend_from_slice(frame);
+        }
+        bytes
+    }
+
+    fn read_all(bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<(DamageKind, u32)>) {
+        let mut frames = Vec::new();
+        let mut damages = Vec::new();
+        for item in TlogReader::new(bytes).unwrap() {
+            match item {
+                TlogItem::Record(record) => frames.push(record.frame.bytes.to_vec()),
+                TlogItem::Damage { damage, .. } => damages.push((damage.kind, damage.bytes)),
+            }
+        }
+        (frames, damages)
+    }
+
+    #[test]
+    fn both_versions_and_signed_frames_stand_in_one_file() {
+        let frames = [
+            heartbeat(1),
+            v1(2, (1, 1), 0, &[0, 0, 0, 0, 2, 3, 81, 4, 3], 50),
+            v2_signed(3, (255, 190), 0, &[0, 0, 0, 0, 6, 8, 0, 4, 3], 50),
+            // The shortest frame there is.
+            v1(4, (1, 1), 0, &[], 50),
+            heartbeat(5),
+        ];
+        assert_eq!(read_all(&tlog(&frames)), (frames.to_vec(), vec![]));
+    }
+
+    #[test]
+    fn a_frame_of_unknown_id_is_one_damage_and_hides_nothing() {
+        let unknown = v2(2, (1, 1), 54_321, &[3; 20], 7);
+        let carrier = v2(3, (1, 1), 54_321, &heartbeat(9), 7);
+        let frames = [heartbeat(1), unknown.clone(), heartbeat(4)];
+        assert_eq!(
+            read_all(&tlog(&frames)),
+            (
+                vec![heartbeat(1), heartbeat(4)],
+                vec![(
+                    DamageKind::UnknownId { id: 54_321 },
+                    8 + unknown.len() as u32
+                )]
+            )
+        );
+        let (found, _) = read_all(&tlog(&[heartbeat(1), carrier, heartbeat(4)]));
+        assert_eq!(found, [heartbeat(1), heartbeat(9), heartbeat(4)]);
+    }
+
+    #[test]
+    fn unknown_flags_are_not_believed() {
+        let mut odd = heartbeat(2);
+        odd[2] = 0x04;
+        let rest = odd.len() as u32 - 10;
+        assert_eq!(
+            read_all(&tlog(&[heartbeat(1), odd, heartbeat(3)])),
+            (
+                vec![heartbeat(1), heartbeat(3)],
+                vec![(DamageKind::BadLength, 18), (DamageKind::Skipped, rest)]
+            )
+        );
+    }
+}

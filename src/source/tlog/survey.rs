@@ -57,9 +57,15 @@ impl Survey {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let seeds = ChecksumSeeds::of_dialect();
         let mut votes = Votes::default();
-        let mut end = 0;
-        let mut at = 0;
-        while at < bytes.len().min(EXTENT) {
+        // A hole of zeros at the beginning may be longer than the extent. All but seven of the zeros: those
+        // may be the high bytes of a time.
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        let begin = zeros.saturating_sub(STAMP - 1);
+        let limit = bytes.len().min(begin + EXTENT);
+        let mut any_frame = false;
+        let mut end = begin;
+        let mut at = begin;
+        while at < limit {
             // Right after a frame, a stamp is skipped before anything in it is taken for a start.
             let starts = if at == end {
                 [at + STAMP, at]
@@ -82,6 +88,7 @@ impl Survey {
                     0 => votes.adjacent += 1,
                     _ => {}
                 }
+                any_frame = true;
                 end = start + frame.bytes.len();
                 at = end;
             } else {
@@ -92,7 +99,7 @@ impl Survey {
                     .unwrap_or(bytes.len());
             }
         }
-        votes.survey(end > 0)
+        votes.survey(any_frame)
     }
 }
 
