@@ -6,6 +6,7 @@ pub mod detect;
 mod handle;
 mod mapped_file;
 pub mod mavlink;
+pub mod scenario;
 pub mod tlog;
 pub mod wall_clock;
 
