@@ -3,7 +3,9 @@
 //! Each source owns its thread and talks through a bounded channel.
 
 pub mod detect;
+mod hand_over;
 mod handle;
+mod log_file;
 mod mapped_file;
 pub mod mavlink;
 pub mod scenario;
@@ -11,4 +13,5 @@ pub mod tlog;
 pub mod wall_clock;
 
 pub use handle::{SourceHandle, SourceKind, SourceMessage};
+pub use log_file::{LogFile, LogFileError};
 pub use mapped_file::{MappedFile, OpenError};

@@ -1,8 +1,10 @@
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::observation::Observation;
+use crate::source::hand_over::hand_over;
 use crate::source::{SourceHandle, SourceKind, SourceMessage, wall_clock};
 use crate::time::{Micros, Span};
 
@@ -26,7 +28,7 @@ pub fn play(scenario: &Scenario) -> Result<SourceHandle, ScenarioError> {
         .name("scenario".to_owned())
         .spawn(move || {
             // The receiver is gone: the window has opened something else.
-            while round(&flight, begin, &sender).is_some() {}
+            while round(&flight, begin, &sender).is_continue() {}
         })
         .map_err(|e| ScenarioError::Value {
             field: "player".to_owned(),
@@ -54,21 +56,21 @@ pub fn find(name: &str) -> Result<Scenario, ScenarioError> {
     Scenario::parse(text)
 }
 
-/// One time through. `None` when nobody listens any more.
-fn round(flight: &Flight, begin: Span, sender: &Sender<SourceMessage>) -> Option<()> {
-    send(sender, SourceMessage::Restarted)?;
+/// One time through. Breaks when nobody listens any more.
+fn round(flight: &Flight, begin: Span, sender: &Sender<SourceMessage>) -> ControlFlow<()> {
+    hand_over(sender, SourceMessage::Restarted)?;
     let started = wall_clock::monotonic();
     let mut rest = flight.observations.as_slice();
     loop {
         let now = flight.start + begin + (wall_clock::monotonic() - started);
         let (due, later) = rest.split_at(due_until(rest, now));
         if !due.is_empty() {
-            send(sender, SourceMessage::Batch(due.to_vec()))?;
+            hand_over(sender, SourceMessage::Batch(due.to_vec()))?;
         }
-        send(sender, SourceMessage::Now(now))?;
+        hand_over(sender, SourceMessage::Now(now))?;
         rest = later;
         if now > flight.start + flight.duration {
-            return Some(());
+            return ControlFlow::Continue(());
         }
         std::thread::sleep(STEP);
     }
@@ -76,15 +78,4 @@ fn round(flight: &Flight, begin: Span, sender: &Sender<SourceMessage>) -> Option
 
 fn due_until(observations: &[Observation], now: Micros) -> usize {
     observations.partition_point(|o| o.at <= now)
-}
-
-/// Waits while the queue is full, as long as somebody is there to empty it.
-fn send(sender: &Sender<SourceMessage>, mut message: SourceMessage) -> Option<()> {
-    loop {
-        match sender.send_timeout(message, Duration::from_millis(200)) {
-            Ok(()) => return Some(()),
-            Err(SendTimeoutError::Timeout(back)) => message = back,
-            Err(SendTimeoutError::Disconnected(_)) => return None,
-        }
-    }
 }
