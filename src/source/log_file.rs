@@ -117,7 +117,8 @@ impl LogFile {
         })
     }
 
-    fn deliver(&self, sender: &Sender<SourceMessage>) {
+    /// Breaks when nobody listens any more.
+    fn deliver(&self, sender: &Sender<SourceMessage>) -> ControlFlow<()> {
         let total = self.bytes();
         let mut read = 0_u64;
         let mut batch = Vec::with_capacity(BATCH);
@@ -135,12 +136,9 @@ impl LogFile {
             Ok(()) => SourceMessage::Finished,
             Err(error) => SourceMessage::Failed(error.to_string()),
         };
-        // A break means that nobody listens any more, and then nobody needs the end either.
-        if hand_over(sender, SourceMessage::Batch(batch)).is_continue()
-            && hand_over(sender, SourceMessage::Progress { read: total, total }).is_continue()
-        {
-            hand_over(sender, end);
-        }
+        hand_over(sender, SourceMessage::Batch(batch))?;
+        hand_over(sender, SourceMessage::Progress { read: total, total })?;
+        hand_over(sender, end)
     }
 }
 
