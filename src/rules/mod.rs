@@ -3,8 +3,11 @@
 //! Nothing here reads a clock, a file or a socket. A rule exists once: the live view, the replay, the
 //! report, the what-if and the training simulator call the same code.
 
+pub mod ardupilot;
 mod explanation;
+pub mod firmware;
 mod link_loss;
+pub mod modes;
 pub mod parameter;
 pub mod px4;
 
