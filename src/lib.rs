@@ -7,8 +7,12 @@
 //! 3. [`rules`]: how autopilots decide; pure, no clock, no I/O.
 //! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
 //! 5. [`source`]: where observations come from: bytes on a wire, recordings, logs.
+//! 6. [`report`]: an analysed session as text and JSON.
+//! 7. [`cli`]: the command line.
 
+pub mod cli;
 pub mod observation;
+pub mod report;
 pub mod rules;
 pub mod session;
 pub mod source;
