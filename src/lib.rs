@@ -7,7 +7,9 @@
 //! 3. [`rules`]: how autopilots decide; pure, no clock, no I/O.
 //! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
 //! 5. [`source`]: where observations come from.
+//! 6. [`app`]: the window.
 
+pub mod app;
 pub mod observation;
 pub mod rules;
 pub mod session;

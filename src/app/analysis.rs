@@ -1,0 +1,60 @@
+use crate::observation::Talker;
+use crate::rules::LinkLoss;
+use crate::session::{LinkView, Session};
+use crate::time::{Micros, Span};
+
+/// What the session answers for the moment shown, asked again only when the answer can have changed: a
+/// paused picture costs nothing but its painting.
+#[derive(Debug, Default)]
+pub(super) struct Analysis {
+    link: Option<LinkView>,
+    link_key: Option<(Talker, Micros, u64)>,
+    losses: Vec<LinkLoss>,
+    losses_key: Option<(Talker, u64)>,
+    losses_at: Option<Micros>,
+}
+
+/// How often the incidents of a record that still grows are looked for again.
+const LOSSES_EVERY: Span = Span::from_secs(1);
+
+impl Analysis {
+    /// Brings the answers up to date. `growing` says that more observations are coming in all the time.
+    pub(super) fn update(
+        &mut self,
+        session: &Session,
+        vehicle: Option<Talker>,
+        moment: Micros,
+        end: Micros,
+        growing: bool,
+    ) {
+        let Some(vehicle) = vehicle else {
+            *self = Self::default();
+            return;
+        };
+        let link_key = (vehicle, moment, session.frames());
+        if self.link_key != Some(link_key) {
+            self.link = session.link_at(vehicle, moment);
+            self.link_key = Some(link_key);
+        }
+        let losses_key = (vehicle, session.frames());
+        let same_vehicle = self.losses_key.is_some_and(|(before, _)| before == vehicle);
+        let recent = self
+            .losses_at
+            .is_some_and(|at| (end - at).abs() < LOSSES_EVERY);
+        if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
+            self.losses = session.link_losses(vehicle);
+            self.losses_key = Some(losses_key);
+            self.losses_at = Some(end);
+        }
+    }
+
+    /// The link at the moment shown.
+    pub(super) const fn link(&self) -> Option<&LinkView> {
+        self.link.as_ref()
+    }
+
+    /// The link losses of the record.
+    pub(super) fn losses(&self) -> &[LinkLoss] {
+        &self.losses
+    }
+}
