@@ -6,7 +6,7 @@
 //! 2. [`observation`]: what was seen, when, from whom.
 //! 3. [`rules`]: how autopilots decide; pure, no clock, no I/O.
 //! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
-//! 5. [`source`]: where observations come from.
+//! 5. [`source`]: where observations come from: bytes on a wire, recordings, logs.
 //! 6. [`app`]: the window.
 
 pub mod app;

@@ -1,6 +1,6 @@
 use crate::observation::Talker;
 use crate::rules::LinkLoss;
-use crate::session::{LinkView, Session};
+use crate::session::{LinkStrips, LinkView, Session};
 use crate::time::{Micros, Span};
 
 /// What the session answers for the moment shown, asked again only when the answer can have changed: a
@@ -12,6 +12,8 @@ pub(super) struct Analysis {
     losses: Vec<LinkLoss>,
     losses_key: Option<(Talker, u64)>,
     losses_at: Option<Micros>,
+    strips: LinkStrips,
+    strips_key: Option<(Talker, Micros, Micros, u64)>,
 }
 
 /// How often the incidents of a record that still grows are looked for again.
@@ -25,6 +27,7 @@ impl Analysis {
         vehicle: Option<Talker>,
         moment: Micros,
         end: Micros,
+        visible: (Micros, Micros),
         growing: bool,
     ) {
         let Some(vehicle) = vehicle else {
@@ -35,6 +38,16 @@ impl Analysis {
         if self.link_key != Some(link_key) {
             self.link = session.link_at(vehicle, moment);
             self.link_key = Some(link_key);
+        }
+        let (from, to) = (visible.0, visible.1.min(end));
+        let strips_key = (vehicle, from, to, session.frames());
+        if self.strips_key != Some(strips_key) {
+            self.strips = if from < to {
+                session.link_strips(vehicle, from, to)
+            } else {
+                LinkStrips::default()
+            };
+            self.strips_key = Some(strips_key);
         }
         let losses_key = (vehicle, session.frames());
         let same_vehicle = self.losses_key.is_some_and(|(before, _)| before == vehicle);
@@ -51,6 +64,11 @@ impl Analysis {
     /// The link at the moment shown.
     pub(super) const fn link(&self) -> Option<&LinkView> {
         self.link.as_ref()
+    }
+
+    /// The flag, the reports and the countdown of the visible range.
+    pub(super) const fn strips(&self) -> &LinkStrips {
+        &self.strips
     }
 
     /// The link losses of the record.

@@ -127,7 +127,7 @@ impl HeartlineApp {
         }
         let dropped = ctx.input(|input| {
             let first = input.raw.dropped_files.first();
-            first.and_then(|file| file.path().map(|path| path.to_string_lossy().into_owned()))
+            first.map(|file| file.path().to_string_lossy().into_owned())
         });
         if let Some(path) = dropped {
             self.open(&path);

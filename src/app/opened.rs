@@ -102,15 +102,16 @@ impl Opened {
             self.arrange();
             self.refresh();
         }
-        self.axis.keep_up(self.transport.position());
     }
 
     fn refresh(&mut self) {
+        self.axis.keep_up(self.transport.position());
         self.analysis.update(
             &self.session,
             self.vehicle,
             self.transport.position(),
             self.transport.last(),
+            (self.axis.from(), self.axis.to()),
             !self.ended,
         );
     }
@@ -209,6 +210,7 @@ impl Opened {
             vehicle: self.vehicle(),
             link: self.analysis.link(),
             losses: self.analysis.losses(),
+            strips: self.analysis.strips(),
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),

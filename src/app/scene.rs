@@ -2,7 +2,7 @@ use egui::Color32;
 
 use crate::observation::Autopilot;
 use crate::rules::LinkLoss;
-use crate::session::{LinkState, LinkView, Session, TalkerRole, Vehicle};
+use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehicle};
 use crate::source::SourceKind;
 use crate::time::{Micros, Span};
 
@@ -23,6 +23,8 @@ pub(super) struct Scene<'a> {
     pub link: Option<&'a LinkView>,
     /// All its link losses in the record.
     pub losses: &'a [LinkLoss],
+    /// Its flag, reports and countdown over the visible range.
+    pub strips: &'a LinkStrips,
     /// The moment shown.
     pub moment: Micros,
     /// The end of the record; for a live source, now.

@@ -39,8 +39,10 @@ pub struct PredictedAction {
     pub name: String,
     /// When, if at all.
     pub at: Bounds,
-    /// Why this action: parameter, mode, arming.
+    /// Why this action, or why none: parameter, mode, arming.
     pub reason: String,
+    /// What follows after it: PX4 holds for COM_FAIL_ACT_T before it returns or lands.
+    pub then: Option<(String, Bounds)>,
 }
 
 /// Evidence that something happened on the vehicle.
@@ -100,6 +102,13 @@ pub struct LinkLoss {
 }
 
 impl LinkLoss {
+    /// Whether the loss was declared, as far as the record and the rules tell: not averted, and not
+    /// still ahead.
+    #[must_use]
+    pub fn happened(&self) -> bool {
+        !matches!(self.verdict, Verdict::Averted(_) | Verdict::Pending)
+    }
+
     /// The window that encloses every candidate's loss, or `None` without candidates.
     #[must_use]
     pub fn predicted_loss(&self) -> Option<Bounds> {

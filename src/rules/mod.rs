@@ -6,6 +6,7 @@
 mod explanation;
 mod link_loss;
 pub mod parameter;
+pub mod px4;
 
 pub use explanation::{Explanation, Knowledge, Premise, Step, StepKind};
 pub use link_loss::{Candidate, LinkLoss, LinkModel, Observed, PredictedAction, Verdict};

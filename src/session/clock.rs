@@ -6,8 +6,11 @@ const BIN: Span = Span::from_millis(250);
 /// A clock that has run within this share of the ground's is a real vehicle's: crystals agree within a
 /// tenth of it, a simulator in lockstep misses it by ten times as much.
 const REAL_TIME_PARTS_PER_THOUSAND: i64 = 2;
-/// How far around an instant the smallest delay is looked for. Longer would let drift in, shorter jitter.
-const WINDOW: Span = Span::from_secs(30);
+/// How far around an instant the vehicle's rate is judged.
+const RATE_WINDOW: Span = Span::from_secs(30);
+/// How far around an instant the smallest delay is looked for. Longer would let a step of either clock
+/// in, shorter the jitter of single messages.
+const OFFSET_WINDOW: Span = Span::from_secs(5);
 /// A step back of more than this is a reboot; less is messages out of order.
 const REBOOT: Span = Span::from_secs(1);
 
@@ -25,9 +28,9 @@ pub struct VehicleClock {
     epochs: Vec<Epoch>,
 }
 
-/// One boot.
+/// One boot of the vehicle: pairs of both clocks, least delayed message of each bin.
 #[derive(Clone, Debug, Default)]
-struct Epoch {
+pub struct Epoch {
     anchors: Vec<Anchor>,
 }
 
@@ -73,45 +76,62 @@ impl VehicleClock {
         self.epochs.len().saturating_sub(1)
     }
 
+    /// The mapping that holds around the ground's `at`. All instants of one incident are mapped by the
+    /// same one, so that a step of a clock within the record does not tear it apart. `None` without any
+    /// clock.
+    #[must_use]
+    pub fn near(&self, at: Micros) -> Option<LocalClock<'_>> {
+        let epoch = self.epoch_at(at)?;
+        let real_time = Epoch::runs_in_real_time(epoch.within(at, RATE_WINDOW));
+        Some(if real_time {
+            LocalClock::RealTime {
+                // A long silence of the vehicle leaves the short window empty.
+                offset: Epoch::usual_offset(epoch.within(at, OFFSET_WINDOW))
+                    .or_else(|| Epoch::usual_offset(epoch.within(at, RATE_WINDOW)))
+                    .or_else(|| Epoch::usual_offset(&epoch.anchors))?,
+            }
+        } else {
+            LocalClock::Simulated(epoch)
+        })
+    }
+
     /// Vehicle time at the ground's `at`; extrapolated outside the record. `None` without any clock.
     #[must_use]
     pub fn vehicle_at(&self, at: Micros) -> Option<Micros> {
-        self.epoch_at(at)?.vehicle_at(at)
+        self.near(at)?.vehicle_at(at)
     }
 
-    /// The ground's time at which the vehicle's clock, in the boot that was running at `near`, shows
-    /// `vehicle`.
-    #[must_use]
-    pub fn ground_at(&self, vehicle: Micros, near: Micros) -> Option<Micros> {
-        self.epoch_at(near)?.ground_at(vehicle)
-    }
-
-    /// The ground's instant that is `span` of vehicle time after the ground's `from`. Without a clock,
-    /// or with one that runs in real time, that is simply `from + span`.
-    #[must_use]
-    pub fn ground_after(&self, from: Micros, span: Span) -> Micros {
-        self.vehicle_at(from)
-            .and_then(|vehicle| self.ground_at(vehicle + span, from))
-            .unwrap_or(from + span)
-    }
-
-    /// Vehicle time that passes between two instants of the ground.
+    /// Vehicle time that passes between two instants of the ground; the ground's own where the vehicle
+    /// has no clock, or rebooted in between.
     #[must_use]
     pub fn elapsed(&self, from: Micros, to: Micros) -> Span {
-        match (self.vehicle_at(from), self.vehicle_at(to)) {
-            (Some(a), Some(b)) if self.same_epoch(from, to) => b - a,
-            _ => to - from,
+        let mapped = || {
+            let clock = self.near(from)?;
+            Some(clock.vehicle_at(to)? - clock.vehicle_at(from)?)
+        };
+        if self.same_epoch(from, to) {
+            mapped().unwrap_or(to - from)
+        } else {
+            to - from
         }
     }
 
     /// The measured speed of the vehicle's clock around `at`, vehicle seconds per ground second.
     #[must_use]
     pub fn rate_at(&self, at: Micros) -> Option<f64> {
-        let epoch = self.epoch_at(at)?;
-        let (first, last) = epoch.around(at, WINDOW)?;
+        let near = self.epoch_at(at)?.within(at, OFFSET_WINDOW);
+        let (first, last) = (near.first()?, near.last()?);
         let ground = (last.ground - first.ground).as_micros();
         (ground >= Span::from_secs(2).as_micros())
             .then(|| (last.vehicle - first.vehicle).as_micros() as f64 / ground as f64)
+    }
+
+    /// When the vehicle rebooted, on the ground's timeline: the first message of each later boot.
+    pub fn reboot_times(&self) -> impl Iterator<Item = Micros> + '_ {
+        self.epochs
+            .iter()
+            .skip(1)
+            .filter_map(|e| Some(e.anchors.first()?.ground))
     }
 
     fn epoch_at(&self, at: Micros) -> Option<&Epoch> {
@@ -163,12 +183,6 @@ impl Epoch {
         }
     }
 
-    /// The first and last anchor within `window` around `at`.
-    fn around(&self, at: Micros, window: Span) -> Option<(Anchor, Anchor)> {
-        let near = self.within(at, window);
-        Some((*near.first()?, *near.last()?))
-    }
-
     /// The anchors within `window` around `at`, or the nearest ones when `at` lies outside the record.
     fn within(&self, at: Micros, window: Span) -> &[Anchor] {
         let (first, last) = match (self.anchors.first(), self.anchors.last()) {
@@ -194,15 +208,16 @@ impl Epoch {
             || drift.as_micros() <= (ground / 1_000 * REAL_TIME_PARTS_PER_THOUSAND).max(100_000)
     }
 
-    fn least_offset(near: &[Anchor]) -> Option<Span> {
-        near.iter().map(|a| a.offset()).min()
+    /// The difference of the clocks at a small delay: the lower quartile of the anchors' differences.
+    /// Not their minimum: PX4 now and then stamps a message up to 140 ms ahead of its own clock, and one
+    /// such message would move everything.
+    fn usual_offset(near: &[Anchor]) -> Option<Span> {
+        let mut offsets: Vec<Span> = near.iter().map(|a| a.offset()).collect();
+        let quarter = offsets.len() / 4;
+        (!offsets.is_empty()).then(|| *offsets.select_nth_unstable(quarter).1)
     }
 
-    fn vehicle_at(&self, at: Micros) -> Option<Micros> {
-        let near = self.within(at, WINDOW);
-        if Self::runs_in_real_time(near) {
-            return Some(at - Self::least_offset(near)?);
-        }
+    fn interpolated_vehicle(&self, at: Micros) -> Option<Micros> {
         let after = self.anchors.partition_point(|a| a.ground <= at);
         let (a, b) = self.neighbours(after)?;
         Some(
@@ -214,15 +229,8 @@ impl Epoch {
         )
     }
 
-    fn ground_at(&self, vehicle: Micros) -> Option<Micros> {
+    fn interpolated_ground(&self, vehicle: Micros) -> Option<Micros> {
         let after = self.anchors.partition_point(|a| a.vehicle <= vehicle);
-        let nearest = self
-            .anchors
-            .get(after.min(self.anchors.len().saturating_sub(1)))?;
-        let near = self.within(nearest.ground, WINDOW);
-        if Self::runs_in_real_time(near) {
-            return Some(vehicle + Self::least_offset(near)?);
-        }
         let (a, b) = self.neighbours(after)?;
         Some(
             a.ground
@@ -248,6 +256,38 @@ impl Epoch {
     }
 }
 
+/// The mapping around one instant.
+#[derive(Clone, Copy, Debug)]
+pub enum LocalClock<'a> {
+    /// The vehicle's clock runs at the ground's rate: a constant difference.
+    RealTime {
+        /// Ground minus vehicle, at the least delay seen.
+        offset: Span,
+    },
+    /// It runs at another or a changing rate: interpolation between anchors.
+    Simulated(&'a Epoch),
+}
+
+impl LocalClock<'_> {
+    /// Vehicle time at the ground's `at`.
+    #[must_use]
+    pub fn vehicle_at(self, at: Micros) -> Option<Micros> {
+        match self {
+            Self::RealTime { offset } => Some(at - offset),
+            Self::Simulated(epoch) => epoch.interpolated_vehicle(at),
+        }
+    }
+
+    /// The ground's time at which the vehicle's clock shows `vehicle`.
+    #[must_use]
+    pub fn ground_at(self, vehicle: Micros) -> Option<Micros> {
+        match self {
+            Self::RealTime { offset } => Some(vehicle + offset),
+            Self::Simulated(epoch) => epoch.interpolated_ground(vehicle),
+        }
+    }
+}
+
 /// Bins are aligned to absolute time: measured from the last anchor, an anchor that is replaced by a
 /// better one would move the end of its bin away for ever.
 fn bin_of(at: Micros) -> i64 {
@@ -270,16 +310,23 @@ mod tests {
             let delay = 5 + (i * 17) % 41;
             clock.note(ms(i * 50 + delay), ms(1_000_000 + i * 50));
         }
-        assert_eq!(
-            clock.vehicle_at(ms(10_000)),
-            Some(ms(1_010_000 - 5)),
-            "the least delay seen is 5 ms"
-        );
-        assert_eq!(
-            clock.ground_after(ms(3_210), Span::from_millis(11_874)),
-            ms(15_084)
+        let vehicle = clock.vehicle_at(ms(10_000)).expect("clock is known");
+        let behind = ms(1_010_000) - vehicle;
+        assert!(
+            behind >= Span::from_millis(5) && behind <= Span::from_millis(12),
+            "the least delay is 5 ms, this is {behind:?}"
         );
         assert_eq!(clock.elapsed(ms(100), ms(9_100)), Span::from_secs(9));
+    }
+
+    #[test]
+    fn one_stamp_ahead_of_its_time_moves_nothing() {
+        let mut clock = VehicleClock::default();
+        for i in 0..400 {
+            let ahead = if i == 200 { 140 } else { 0 };
+            clock.note(ms(i * 50 + 3), ms(1_000_000 + i * 50 + ahead));
+        }
+        assert_eq!(clock.vehicle_at(ms(10_000)), Some(ms(1_009_997)));
     }
 
     #[test]
@@ -301,7 +348,8 @@ mod tests {
             "{vehicle:?}"
         );
         let ground = clock
-            .ground_at(ms(60_250), ms(15_000))
+            .near(ms(15_000))
+            .and_then(|c| c.ground_at(ms(60_250)))
             .expect("clock is known");
         assert!((ground - ms(15_025)).abs() < Span::from_millis(2));
         let rate = clock.rate_at(ms(19_900)).expect("long enough");

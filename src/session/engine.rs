@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use crate::observation::{
-    Autopilot, Frame, Heartbeat, Message, Observation, ParamValue, PathId, Sighting, Talker,
+    Autopilot, Frame, Heartbeat, MavType, Message, Observation, ParamValue, PathId, Sighting,
+    Talker,
 };
 use crate::rules::Provenance;
 use crate::rules::parameter::decode_parameter;
@@ -12,7 +13,7 @@ use super::estimator::EstimatorSample;
 use super::own::OwnTrack;
 use super::talkers::Talkers;
 use super::texts::{JoinedText, TextJoiner};
-use super::vehicle::{UplinkProof, Vehicle};
+use super::vehicle::{RoundTrip, UplinkProof, Vehicle};
 use super::{EventEntry, Severity};
 
 /// What the session is told from outside: where its input comes from and what the operator knows.
@@ -42,6 +43,10 @@ pub struct Session {
     message_counts: BTreeMap<u32, u64>,
     blind: Vec<Micros>,
     texts: TextJoiner,
+    /// The heartbeats of everybody who says to be a ground station, in order of time.
+    ground_heartbeats: Vec<(Micros, Talker)>,
+    /// Time requests under way: when each was sent, by its own time stamp.
+    time_requests: BTreeMap<i64, Micros>,
     first: Option<Micros>,
     last: Option<Micros>,
     frames: u64,
@@ -191,6 +196,12 @@ impl Session {
             }
             _ => {}
         }
+        if let Message::TimeSync(sync) = &frame.message
+            && sync.tc1 == 0
+            && !self.vehicles.contains_key(&from)
+        {
+            self.note_time_request(at, sync.ts1);
+        }
         let provenance = self.settings.parameters_from;
         let Some(vehicle) = self.vehicles.get_mut(&from) else {
             return;
@@ -238,8 +249,13 @@ impl Session {
             Message::Event(event) => vehicle.vehicle_events.push((at, *event)),
             Message::CommandAck(_) => vehicle.uplink_proofs.push((at, UplinkProof::CommandAck)),
             Message::TimeSync(sync) if sync.tc1 != 0 => {
-                vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
+                // An answer to somebody else's request proves nothing about ours.
+                if let Some(sent) = self.time_requests.remove(&sync.ts1) {
+                    vehicle.round_trips.push(RoundTrip { sent, answered: at });
+                    vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
+                }
             }
+            Message::AutopilotVersion(version) => vehicle.autopilot_version = Some(*version),
             Message::Ping { target, .. } if target.system != 0 => {
                 vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
             }
@@ -247,13 +263,27 @@ impl Session {
         }
     }
 
+    /// Remembers a time request until its answer. Requests that are never answered must not pile up:
+    /// the oldest give way.
+    fn note_time_request(&mut self, at: Micros, stamp: i64) {
+        const UNDER_WAY: usize = 64;
+        self.time_requests.insert(stamp, at);
+        while self.time_requests.len() > UNDER_WAY {
+            self.time_requests.pop_first();
+        }
+    }
+
     fn take_heartbeat(&mut self, at: Micros, from: Talker, heartbeat: Heartbeat) {
         // A vehicle is an autopilot component. Companions, cameras and gimbals share its system id and
         // some of them fill in the autopilot field as well; taking them for the vehicle makes mode and
         // arming flip every second.
+        if heartbeat.mav_type == MavType::GCS {
+            let place = self.ground_heartbeats.partition_point(|(t, _)| *t <= at);
+            self.ground_heartbeats.insert(place, (at, from));
+        }
         let is_autopilot = from.component == 1
             && heartbeat.autopilot != Autopilot::INVALID
-            && heartbeat.mav_type != crate::observation::MavType::GCS;
+            && heartbeat.mav_type != MavType::GCS;
         if !is_autopilot {
             return;
         }
@@ -297,6 +327,15 @@ impl Session {
         };
         let place = self.events.partition_point(|e| e.at <= at);
         self.events.insert(place, entry);
+    }
+
+    /// The heartbeats of everybody who says to be a ground station, within `from..=to`.
+    #[must_use]
+    pub fn ground_heartbeats_between(&self, from: Micros, to: Micros) -> &[(Micros, Talker)] {
+        let all = &self.ground_heartbeats;
+        let start = all.partition_point(|(at, _)| *at < from);
+        let end = all.partition_point(|(at, _)| *at <= to);
+        all.get(start..end).unwrap_or_default()
     }
 
     /// Frames per second and share of frames lost from `talker`, over the five seconds before `at`.

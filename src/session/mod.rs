@@ -8,7 +8,13 @@ mod damage_count;
 mod engine;
 mod estimator;
 mod lane;
+mod link;
 mod own;
+mod px4_evidence;
+mod px4_facts;
+mod px4_link;
+mod px4_strips;
+mod px4_view;
 mod rate;
 mod sequence;
 mod talkers;
@@ -16,8 +22,9 @@ mod texts;
 mod track;
 mod vehicle;
 mod view;
+mod what_if;
 
-pub use clock::VehicleClock;
+pub use clock::{LocalClock, VehicleClock};
 pub use damage_count::{DamageCount, DamageTally};
 pub use engine::{Session, SessionSettings};
 pub use estimator::EstimatorSample;
@@ -26,8 +33,9 @@ pub use own::OwnTrack;
 pub use talkers::{TalkerRole, TalkerTrack, Talkers};
 pub use texts::JoinedText;
 pub use track::Track;
-pub use vehicle::{UplinkProof, Vehicle};
+pub use vehicle::{RoundTrip, UplinkProof, Vehicle};
 pub use view::{
     CountdownPoint, CountedTalker, Downlink, EventEntry, FlagSegment, FlagState, LinkState,
-    LinkView, ReportMark, Severity, Uplink, Without,
+    LinkStrips, LinkView, ReportMark, Severity, Uplink, Without,
 };
+pub use what_if::WhatIf;

@@ -1,8 +1,9 @@
 use crate::observation::{
-    Autopilot, Heartbeat, LinkNodeStatus, MavType, SystemStatus, Talker, VehicleEvent,
+    Autopilot, AutopilotVersion, Heartbeat, LinkNodeStatus, MavType, SystemStatus, Talker,
+    VehicleEvent,
 };
 use crate::rules::Parameters;
-use crate::time::Micros;
+use crate::time::{Micros, Span};
 
 use super::estimator::EstimatorSample;
 use super::texts::JoinedText;
@@ -39,8 +40,29 @@ pub struct Vehicle {
     pub receive_counters: Vec<(Micros, LinkNodeStatus)>,
     /// Innovation test ratios as they arrived.
     pub estimator: Vec<EstimatorSample>,
+    /// What its AUTOPILOT_VERSION said.
+    pub autopilot_version: Option<AutopilotVersion>,
+    /// Time requests of the ground that it answered.
+    pub round_trips: Vec<RoundTrip>,
     /// Proofs that something sent from the ground arrived, newest last.
     pub uplink_proofs: Vec<(Micros, UplinkProof)>,
+}
+
+/// A TIMESYNC request of the ground and the vehicle's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundTrip {
+    /// When the request was sent.
+    pub sent: Micros,
+    /// When the answer arrived.
+    pub answered: Micros,
+}
+
+impl RoundTrip {
+    /// There and back again: an upper bound for either way.
+    #[must_use]
+    pub fn time(self) -> Span {
+        self.answered - self.sent
+    }
 }
 
 /// What proves that a message of the ground reached the vehicle.
@@ -86,6 +108,8 @@ impl Vehicle {
             vehicle_events: Vec::new(),
             receive_counters: Vec::new(),
             estimator: Vec::new(),
+            autopilot_version: None,
+            round_trips: Vec::new(),
             uplink_proofs: Vec::new(),
         }
     }

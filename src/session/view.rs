@@ -19,6 +19,8 @@ pub struct LinkView {
     pub prediction: Option<LinkLoss>,
     /// Time left until the loss, seen from the moment: earliest and latest. Negative once passed.
     pub remaining: Option<(Span, Span)>,
+    /// The vehicle itself shows that some failsafe is active (system_status CRITICAL), whichever it is.
+    pub in_failsafe: bool,
     /// Whether and how well we hear the vehicle.
     pub downlink: Downlink,
     /// Whether there is proof that the vehicle hears us.
@@ -136,6 +138,18 @@ pub struct CountdownPoint {
     pub earliest: Span,
     /// Latest possible time left.
     pub latest: Span,
+}
+
+/// What the strips of one vehicle show over one range.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkStrips {
+    /// The vehicle's flag, without gaps. Empty for vehicles without that flag.
+    pub flag: Vec<FlagSegment>,
+    /// The status reports of the vehicle's receiver. Empty for a range so long that they could not be
+    /// told apart.
+    pub reports: Vec<ReportMark>,
+    /// Time left until the loss: corner points of straight lines.
+    pub countdown: Vec<CountdownPoint>,
 }
 
 /// Something worth a line in the event list.

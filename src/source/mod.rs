@@ -1,7 +1,13 @@
-//! Where observations come from: live links, recordings, on-board logs, scenarios.
+//! Where observations come from: bytes on a wire, recordings, logs, scenarios.
 //!
 //! Each source owns its thread and talks through a bounded channel.
 
+pub mod detect;
 mod handle;
+mod mapped_file;
+pub mod mavlink;
+pub mod tlog;
+pub mod wall_clock;
 
 pub use handle::{SourceHandle, SourceKind, SourceMessage};
+pub use mapped_file::{MappedFile, OpenError};

@@ -20,18 +20,8 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
         if scene.is_px4() { "Commander countdown" } else { "GCS failsafe countdown" },
         if scene.is_px4() { "to gcs_connection_lost" } else { "to the failsafe" },
     );
-    let Some(vehicle) = scene.vehicle else {
-        return;
-    };
-    let (from, to) = (canvas.mapping.from(), canvas.mapping.to().min(scene.end));
-    let points = if from < to {
-        scene
-            .session
-            .countdown(vehicle.talker, from, to, canvas.mapping.column())
-    } else {
-        Vec::new()
-    };
-    let scale = scale(scene, &points);
+    let points = scene.strips.countdown.as_slice();
+    let scale = scale(scene, points);
     levels(canvas, &scale);
     let incidents = visible_losses(canvas);
     for loss in &incidents {
@@ -270,20 +260,27 @@ fn captions_of_start(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &Li
 
 pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
     let colour = scene.palette.warn;
-    let Some(vehicle) = scene.vehicle.filter(|_| at <= scene.end) else {
-        return Vec::new();
-    };
-    let step = Span::from_millis(1);
-    scene
-        .session
-        .countdown(vehicle.talker, at, at + step, step)
-        .first()
+    between(&scene.strips.countdown, at)
         .map(|point| Readout {
-            text: left(point),
+            text: left(&point),
             colour,
         })
         .into_iter()
         .collect()
+}
+
+/// The countdown at `at`, on the straight line between its corner points.
+fn between(points: &[CountdownPoint], at: Micros) -> Option<CountdownPoint> {
+    let after = points.partition_point(|point| point.at <= at);
+    let (a, b) = (points.get(after.checked_sub(1)?)?, points.get(after)?);
+    let mix = |from: Span, to: Span| {
+        from + (to - from).scaled((at - a.at).as_micros(), (b.at - a.at).as_micros())
+    };
+    Some(CountdownPoint {
+        at,
+        earliest: mix(a.earliest, b.earliest),
+        latest: mix(a.latest, b.latest),
+    })
 }
 
 fn left(point: &CountdownPoint) -> String {

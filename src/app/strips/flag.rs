@@ -17,22 +17,15 @@ pub(super) fn draw(canvas: &Canvas<'_>) {
     let rows = Rows::of(canvas);
     canvas.row_label(rows.yes, "true", theme::words(size::CAPTION), palette.muted);
     canvas.row_label(rows.no, "false", theme::words(size::CAPTION), palette.muted);
-    let Some(vehicle) = scene.vehicle else {
-        return;
-    };
-    let (from, to) = (canvas.mapping.from(), canvas.mapping.to().min(scene.end));
-    if from >= to {
-        return;
-    }
-    let segments = scene.session.flag_track(vehicle.talker, from, to);
-    for segment in &segments {
+    let segments = &scene.strips.flag;
+    for segment in segments {
         draw_segment(canvas, &rows, segment);
     }
-    joints(canvas, &rows, &segments);
-    for report in scene.session.reports(vehicle.talker, from, to) {
-        draw_report(canvas, &rows, &report);
+    joints(canvas, &rows, segments);
+    for report in &scene.strips.reports {
+        draw_report(canvas, &rows, report);
     }
-    captions(canvas, &rows, &segments);
+    captions(canvas, &rows, segments);
 }
 
 /// The heights of the two states.
@@ -132,13 +125,11 @@ fn captions(canvas: &Canvas<'_>, rows: &Rows, segments: &[FlagSegment]) {
 }
 
 pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
-    let Some(vehicle) = scene.vehicle.filter(|_| at <= scene.end) else {
-        return Vec::new();
-    };
     scene
-        .session
-        .flag_track(vehicle.talker, at, at + crate::time::Span::from_micros(1))
-        .first()
+        .strips
+        .flag
+        .iter()
+        .find(|segment| segment.from <= at && at <= segment.to)
         .map(|segment| Readout {
             text: match segment.state {
                 FlagState::True => "true",

@@ -1,0 +1,124 @@
+//! What can be asked about the link between a vehicle and its ground stations.
+
+use crate::observation::{Autopilot, SystemStatus, Talker};
+use crate::rules::{LinkLoss, LinkModel};
+use crate::time::{Micros, Span};
+
+use super::px4_facts::Px4Facts;
+use super::px4_strips::Px4Strips;
+use super::{Downlink, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, px4_link, px4_view};
+
+impl Vehicle {
+    /// The rule that decides whether this vehicle counts a ground station as present.
+    #[must_use]
+    pub const fn link_model(&self) -> Option<LinkModel> {
+        match self.autopilot {
+            Autopilot::PX4 => Some(LinkModel::Px4),
+            Autopilot::ARDUPILOT => Some(LinkModel::ArduPilot),
+            _ => None,
+        }
+    }
+
+    /// Whether its own heartbeats show an active failsafe at `at`.
+    pub(super) fn in_failsafe(&self, at: Micros) -> bool {
+        self.system_status.at(at).is_some_and(|(_, status)| {
+            matches!(
+                *status,
+                SystemStatus::CRITICAL | SystemStatus::FLIGHT_TERMINATION
+            )
+        })
+    }
+
+    /// What proves at `at` that it hears the ground.
+    pub(super) fn uplink(&self, at: Micros) -> Uplink {
+        let proofs = &self.uplink_proofs;
+        let end = proofs.partition_point(|(t, _)| *t <= at);
+        let last_proof = proofs
+            .get(..end)
+            .and_then(<[_]>::last)
+            .map(|(t, proof)| (*t, proof.words()));
+        let counters = &self.receive_counters;
+        let end = counters.partition_point(|(t, _)| *t <= at);
+        let counter_stopped = match counters.get(end.saturating_sub(2)..end) {
+            Some([(_, a), (read, b)]) => {
+                a.messages_received == b.messages_received && at - *read < Span::from_secs(5)
+            }
+            _ => false,
+        };
+        Uplink {
+            last_proof,
+            counter_stopped,
+        }
+    }
+}
+
+impl Session {
+    /// All silences of the record that came near a loss of the link or led to one, in order of time.
+    #[must_use]
+    pub fn link_losses(&self, vehicle: Talker) -> Vec<LinkLoss> {
+        self.link_losses_under(vehicle, &WhatIf::default())
+    }
+
+    /// The same under other circumstances.
+    #[must_use]
+    pub fn link_losses_under(&self, vehicle: Talker, what_if: &WhatIf) -> Vec<LinkLoss> {
+        let Some(vehicle) = self.vehicle(vehicle) else {
+            return Vec::new();
+        };
+        match vehicle.link_model() {
+            Some(LinkModel::Px4) => px4_link::link_losses(self, vehicle, what_if),
+            Some(LinkModel::ArduPilot) | None => Vec::new(),
+        }
+    }
+
+    /// The link between a vehicle and its ground stations at `at`, by what was known then.
+    #[must_use]
+    pub fn link_at(&self, vehicle: Talker, at: Micros) -> Option<LinkView> {
+        self.link_at_under(vehicle, at, &WhatIf::default())
+    }
+
+    /// The same under other circumstances.
+    #[must_use]
+    pub fn link_at_under(&self, vehicle: Talker, at: Micros, what_if: &WhatIf) -> Option<LinkView> {
+        let vehicle = self.vehicle(vehicle)?;
+        match vehicle.link_model() {
+            Some(LinkModel::Px4) => Some(px4_view::link_at(self, vehicle, at, what_if)),
+            Some(LinkModel::ArduPilot) | None => None,
+        }
+    }
+
+    /// What the strips of a vehicle show within `from..=to`, up to the end of the record.
+    #[must_use]
+    pub fn link_strips(&self, vehicle: Talker, from: Micros, to: Micros) -> LinkStrips {
+        let Some(vehicle) = self.vehicle(vehicle) else {
+            return LinkStrips::default();
+        };
+        match vehicle.link_model() {
+            Some(LinkModel::Px4) => {
+                let what_if = WhatIf::default();
+                let until = self.last().unwrap_or_default();
+                let facts = Px4Facts::new(self, vehicle, &what_if, until);
+                Px4Strips::new(&facts, from, to).all()
+            }
+            Some(LinkModel::ArduPilot) | None => LinkStrips::default(),
+        }
+    }
+
+    /// How well we hear the vehicle at `at`.
+    pub(super) fn downlink(&self, vehicle: Talker, at: Micros) -> Downlink {
+        let track = self.talkers().get(vehicle);
+        let last_frame = track.and_then(|t| {
+            if t.last <= at {
+                Some(t.last)
+            } else {
+                t.heartbeats.last_until(at)
+            }
+        });
+        let (rate, loss) = self.link_quality(vehicle, at).unwrap_or((0.0, None));
+        Downlink {
+            last_frame,
+            rate,
+            loss,
+        }
+    }
+}

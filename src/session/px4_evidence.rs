@@ -1,0 +1,206 @@
+//! What the ground received that shows what a PX4 vehicle did.
+
+use crate::observation::SystemStatus;
+use crate::rules::Observed;
+use crate::rules::px4::Px4Mode;
+use crate::time::{Bounds, Micros, Seconds, Span};
+
+use super::px4_facts::Px4Facts;
+
+/// `commander_gcs_lost`: "Connection to ground control station lost". Component 1 in the top byte.
+const GCS_LOST: u32 = 27_571_288;
+/// `failsafe_enter`: arguments user mode (u32), action (u8), cause (u8).
+const FAILSAFE_ENTER: u32 = 26_528_394;
+/// `failsafe_enter_hold`: likewise, with the delay before the action.
+const FAILSAFE_ENTER_HOLD: u32 = 30_481_910;
+/// Evidence coarser than this dates nothing.
+const COARSEST: Span = Span::from_millis(1_500);
+
+/// The evidence for one loss.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Evidence {
+    pub loss: Option<Observed>,
+    pub action: Option<Observed>,
+    /// The vehicle was heard while the windows passed, and it announces its losses.
+    pub would_have_been_told: bool,
+    /// The longest time without the vehicle's heartbeat around the windows.
+    blind: Option<Span>,
+    /// The vehicle is of a version that sends events.
+    sends_events: bool,
+}
+
+impl Evidence {
+    /// Looks for evidence between the last heartbeat `from` and the end of the silence.
+    pub fn between(facts: &Px4Facts<'_>, from: Micros, end: Micros, hull: Bounds) -> Self {
+        let latest = end.max(hull.latest()) + Span::from_secs(3);
+        let sends_events = !facts.vehicle.vehicle_events.is_empty();
+        let blind = longest_silence(facts, hull);
+        let mut evidence = Self {
+            loss: lost_event(facts, from, latest),
+            action: None,
+            would_have_been_told: sends_events && blind < COARSEST,
+            blind: (blind > COARSEST).then_some(blind),
+            sends_events,
+        };
+        if evidence.loss.is_none() {
+            evidence.loss = critical_heartbeat(facts, hull, latest);
+        }
+        if evidence.loss.is_some() {
+            evidence.action = action_seen(facts, hull, latest);
+        }
+        evidence
+    }
+
+    /// Why there is no evidence, in words.
+    pub fn why_nothing_was_seen(&self) -> String {
+        match self.blind {
+            Some(blind) => format!(
+                "the vehicle was not heard for {} s around the predicted instant",
+                Seconds::with_decimals(blind, 1)
+            ),
+            None if self.sends_events => {
+                "the vehicle was heard, but announced no loss: the heartbeats may have reached it on \
+                 another way"
+                    .to_owned()
+            }
+            None => "this vehicle sends no events, and nothing else shows the loss".to_owned(),
+        }
+    }
+}
+
+/// EVENT carries the vehicle's time of the commander cycle: the best evidence there is.
+fn lost_event(facts: &Px4Facts<'_>, from: Micros, latest: Micros) -> Option<Observed> {
+    events(facts, from, latest)
+        .find(|(_, event)| event.id == GCS_LOST)
+        .map(|(at, event)| Observed {
+            at,
+            resolution: Span::from_millis(1),
+            name: String::new(),
+            evidence: format!(
+                "EVENT commander_gcs_lost, vehicle time {} s",
+                Seconds::millis(Span::from_millis(i64::from(event.boot_ms)))
+            ),
+        })
+}
+
+/// The events that happened within `from..=to`, at the ground's time at which they happened.
+fn events<'a>(
+    facts: &'a Px4Facts<'_>,
+    from: Micros,
+    to: Micros,
+) -> impl Iterator<Item = (Micros, &'a crate::observation::VehicleEvent)> {
+    facts
+        .vehicle
+        .vehicle_events
+        .iter()
+        .filter(|(arrived, _)| *arrived <= facts.until)
+        .map(|(arrived, event)| {
+            let vehicle = Micros::from_millis(i64::from(event.boot_ms));
+            let mapped = facts
+                .vehicle
+                .clock
+                .near(*arrived)
+                .and_then(|c| c.ground_at(vehicle));
+            // News cannot arrive before it happened.
+            (mapped.unwrap_or(*arrived).min(*arrived), event)
+        })
+        .filter(move |(at, _)| *at > from && *at <= to)
+}
+
+/// The first heartbeat that shows a failsafe near the windows. It shows it up to one heartbeat late.
+fn critical_heartbeat(facts: &Px4Facts<'_>, hull: Bounds, latest: Micros) -> Option<Observed> {
+    let status = facts
+        .vehicle
+        .system_status
+        .changes_between(hull.earliest() - COARSEST, latest.min(facts.until))
+        .find(|(_, status)| *status == SystemStatus::CRITICAL)?;
+    let resolution = since_heartbeat_before(facts, status.0)?;
+    (resolution <= COARSEST).then(|| Observed {
+        at: status.0,
+        resolution,
+        name: String::new(),
+        evidence: format!(
+            "HEARTBEAT shows a failsafe (system_status CRITICAL), up to {} s late",
+            Seconds::with_decimals(resolution, 1)
+        ),
+    })
+}
+
+fn action_seen(facts: &Px4Facts<'_>, hull: Bounds, latest: Micros) -> Option<Observed> {
+    let entered = events(facts, hull.earliest() - Span::from_millis(50), latest)
+        .find(|(_, e)| matches!(e.id, FAILSAFE_ENTER | FAILSAFE_ENTER_HOLD));
+    if let Some((at, event)) = entered {
+        let action = event.arguments.get(4).copied().unwrap_or_default();
+        let name = if event.id == FAILSAFE_ENTER_HOLD {
+            "Hold"
+        } else {
+            action_name(action)?
+        };
+        return Some(Observed {
+            at,
+            resolution: Span::from_millis(1),
+            name: name.to_owned(),
+            evidence: format!(
+                "EVENT failsafe_enter ({name}), vehicle time {} s",
+                Seconds::millis(Span::from_millis(i64::from(event.boot_ms)))
+            ),
+        });
+    }
+    let (at, mode) = facts
+        .vehicle
+        .mode
+        .changes_between(hull.earliest(), latest.min(facts.until))
+        .next()?;
+    let resolution = since_heartbeat_before(facts, *at)?;
+    let name = Px4Mode::from_custom_mode(*mode).name();
+    (resolution <= COARSEST).then(|| Observed {
+        at: *at,
+        resolution,
+        name: name.to_owned(),
+        evidence: format!(
+            "HEARTBEAT shows {name}, up to {} s late",
+            Seconds::with_decimals(resolution, 1)
+        ),
+    })
+}
+
+/// The action argument of the failsafe events (failsafe/framework.h `Action`).
+fn action_name(action: u8) -> Option<&'static str> {
+    Some(match action {
+        5 => "Hold",
+        6 => "Return",
+        7 => "Land",
+        8 => "Descend",
+        9 => "Disarm",
+        10 => "Terminate",
+        _ => return None,
+    })
+}
+
+fn since_heartbeat_before(facts: &Px4Facts<'_>, at: Micros) -> Option<Span> {
+    let heartbeats = facts.autopilot_heartbeats()?;
+    let before = heartbeats.last_until(at - Span::from_micros(1))?;
+    Some(at - before)
+}
+
+/// The longest time without a heartbeat of the vehicle that touches the windows.
+fn longest_silence(facts: &Px4Facts<'_>, hull: Bounds) -> Span {
+    let Some(heartbeats) = facts.autopilot_heartbeats() else {
+        return Span::MAX;
+    };
+    let first = heartbeats
+        .last_until(hull.earliest())
+        .unwrap_or(hull.earliest());
+    let mut last = first;
+    let mut longest = Span::ZERO;
+    for at in heartbeats
+        .between(first, hull.latest())
+        .iter()
+        .copied()
+        .chain(heartbeats.first_after(hull.latest()))
+    {
+        longest = longest.max(at - last);
+        last = at;
+    }
+    longest.max(hull.latest().min(facts.until) - last)
+}

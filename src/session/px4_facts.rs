@@ -1,0 +1,385 @@
+//! What the session knows of a PX4 vehicle, put into the form that its rules ask for.
+
+use crate::observation::{LinkNodeStatus, Talker};
+use crate::rules::px4::{
+    ActionInput, Arrival, CounterSample, Entry, HeartbeatEffect, LoopTiming, Px4Mode, Px4Version,
+    TalkerFrames, TalkerHeartbeats, Topology, arrival, heartbeat_effect, infer_topology,
+};
+use crate::rules::{Explanation, Knowledge, Parameter, Provenance};
+use crate::time::{Bounds, Micros, Seconds, Span};
+
+use super::{Lane, LocalClock, Session, TalkerTrack, Vehicle, WhatIf};
+
+/// Heartbeats this long before a silence may still matter: another instance's last report.
+const BEFORE: Span = Span::from_secs(6);
+/// Checks this long after the last heartbeat settle the flag: a heartbeat timeout and one self-check.
+const AFTER: Span = Span::from_secs(5);
+/// Taken for the delay to the vehicle when no round trip was measured.
+const UNMEASURED_TRANSPORT: Span = Span::from_millis(10);
+/// So many of the last round trips are looked at.
+const ROUND_TRIPS: usize = 20;
+/// And so many of the last readings of the receive counter.
+const COUNTERS: usize = 120;
+
+/// The facts of one vehicle as known at one moment.
+pub(super) struct Px4Facts<'a> {
+    session: &'a Session,
+    pub vehicle: &'a Vehicle,
+    what_if: &'a WhatIf,
+    /// Nothing after this moment is known.
+    pub until: Micros,
+    frames: Vec<TalkerFrames<'a>>,
+}
+
+/// One heartbeat of a ground station, as sent, and what is known of its arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GroundBeat {
+    pub at: Micros,
+    pub talker: Talker,
+    pub arrival: Arrival,
+}
+
+/// What [`Px4Facts`] gives for one silence, on the vehicle's timeline.
+pub(super) struct SilenceFacts {
+    pub talkers: Vec<TalkerHeartbeats>,
+    pub topology: Topology,
+    pub transport: Span,
+    pub timing: LoopTiming,
+    pub com_dl_loss_t: Parameter,
+    pub versions: Vec<Px4Version>,
+}
+
+impl<'a> Px4Facts<'a> {
+    pub fn new(
+        session: &'a Session,
+        vehicle: &'a Vehicle,
+        what_if: &'a WhatIf,
+        until: Micros,
+    ) -> Self {
+        let frames = session
+            .talkers()
+            .iter_all()
+            .filter(|t| t.talker != vehicle.talker && !t.frames.is_empty())
+            .map(|t| TalkerFrames {
+                talker: t.talker,
+                frames: t.frames.times(),
+            })
+            .collect();
+        Self {
+            session,
+            vehicle,
+            what_if,
+            until,
+            frames,
+        }
+    }
+
+    /// The heartbeats of all ground stations within `from..=to`, those left out excepted, with what the
+    /// vehicle's receive counter says of their arrival.
+    pub fn ground_beats(&self, from: Micros, to: Micros) -> Vec<GroundBeat> {
+        let to = to.min(self.until);
+        let counters = self.counters_between(from - AFTER, to + AFTER);
+        let judge = (counters.len() >= 2).then(|| {
+            let topology = self.topology(to);
+            let slack = self.counter_slack(to);
+            move |talker, sent| arrival(&counters, &self.frames, &topology, slack, talker, sent)
+        });
+        self.session
+            .ground_heartbeats_between(from, to)
+            .iter()
+            .filter(|(_, talker)| !self.what_if.without.contains(talker))
+            .map(|(at, talker)| GroundBeat {
+                at: *at,
+                talker: *talker,
+                arrival: judge
+                    .as_ref()
+                    .map_or(Arrival::Open, |judge| judge(*talker, *at)),
+            })
+            .collect()
+    }
+
+    /// The talkers whose heartbeats the vehicle accepts, with what they do there.
+    pub fn accepted(&self, at: Micros) -> impl Iterator<Item = (&'a TalkerTrack, HeartbeatEffect)> {
+        let own_system = self.vehicle.talker.system;
+        let vehicle = self.vehicle.talker;
+        let without = &self.what_if.without;
+        self.session
+            .talkers()
+            .iter()
+            .filter(move |t| t.talker != vehicle && !without.contains(&t.talker))
+            .filter_map(move |t| {
+                let (_, mav_type) = t.kind.at(at).or_else(|| t.kind.changes().first())?;
+                match heartbeat_effect(own_system, t.talker, *mav_type) {
+                    HeartbeatEffect::Ignored => None,
+                    effect => Some((t, effect)),
+                }
+            })
+    }
+
+    /// Whether the what-if leaves this talker out.
+    pub fn leaves_out(&self, talker: Talker) -> bool {
+        self.what_if.without.contains(&talker)
+    }
+
+    /// The vehicle's own heartbeats.
+    pub fn autopilot_heartbeats(&self) -> Option<&'a Lane> {
+        let track = self.session.talkers().get(self.vehicle.talker)?;
+        Some(&track.heartbeats)
+    }
+
+    /// Everything that the rules ask for about the silence from the ground's `from` on.
+    pub fn silence(&self, from: Micros, clock: Option<LocalClock<'_>>) -> SilenceFacts {
+        let to_vehicle = |at: Micros| clock.and_then(|c| c.vehicle_at(at)).unwrap_or(at);
+        let topology = self.topology(from + AFTER);
+        let talkers = self
+            .accepted(from)
+            .map(|(track, effect)| {
+                let until = self.until.min(from + AFTER);
+                let seen = track.heartbeats.between(from - BEFORE, until);
+                TalkerHeartbeats {
+                    talker: track.talker,
+                    effect,
+                    seen: seen.iter().map(|at| to_vehicle(*at)).collect(),
+                    presumed: self
+                        .presumed(track, from + AFTER)
+                        .into_iter()
+                        .map(|b| Bounds::new(to_vehicle(b.earliest()), to_vehicle(b.latest())))
+                        .collect(),
+                }
+            })
+            .collect();
+        SilenceFacts {
+            talkers,
+            topology,
+            transport: self.transport(from).unwrap_or(UNMEASURED_TRANSPORT),
+            timing: self.timing(from, clock),
+            com_dl_loss_t: self.parameter("COM_DL_LOSS_T", from, 10.0),
+            versions: self.versions(),
+        }
+    }
+
+    /// A parameter in force at `at`, the what-if first.
+    pub fn parameter(&self, name: &str, at: Micros, default: f64) -> Parameter {
+        match self.what_if.parameter(name) {
+            Some(value) => Parameter {
+                value,
+                provenance: Provenance::Operator,
+                at: None,
+            },
+            None => self.vehicle.parameters.at_or(name, at, default),
+        }
+    }
+
+    /// The rhythm of a talker continued from the end of what is known up to `to`. A talker that is
+    /// overdue is not presumed: it has fallen silent.
+    fn presumed(&self, track: &TalkerTrack, to: Micros) -> Vec<Bounds> {
+        let mut presumed = Vec::new();
+        let Some(last) = track.heartbeats.last_until(self.until) else {
+            return presumed;
+        };
+        let Some((period, jitter)) = track.rhythm(self.until) else {
+            return presumed;
+        };
+        if period <= Span::ZERO || self.until > last + period + period / 2 {
+            return presumed;
+        }
+        let mut beat: i64 = 1;
+        while last + period * beat <= to {
+            let spread = jitter * beat;
+            let at = Bounds::exact(last + period * beat).widened(spread);
+            presumed.push(Bounds::new(
+                at.earliest().max(self.until),
+                at.latest().max(self.until),
+            ));
+            beat += 1;
+        }
+        presumed
+    }
+
+    fn counters(&self, to: Micros) -> Vec<CounterSample> {
+        let all = &self.vehicle.receive_counters;
+        let end = all.partition_point(|(at, _)| *at <= to.min(self.until));
+        samples(all.get(end.saturating_sub(COUNTERS)..end))
+    }
+
+    fn counters_between(&self, from: Micros, to: Micros) -> Vec<CounterSample> {
+        let all = &self.vehicle.receive_counters;
+        let start = all.partition_point(|(at, _)| *at < from);
+        let end = all.partition_point(|(at, _)| *at <= to.min(self.until));
+        samples(all.get(start..end))
+    }
+
+    /// Where the talkers enter, by the receive counter up to `to` and the operator's word.
+    pub fn topology(&self, to: Micros) -> Topology {
+        let mut topology = infer_topology(&self.counters(to), &self.frames, self.counter_slack(to));
+        for (talker, entry) in &self.what_if.topology {
+            topology.state(*talker, *entry);
+        }
+        topology
+    }
+
+    /// How far a frame's time on our record may be from the vehicle's counting it: both ways of the
+    /// link, and the turns of its loops.
+    fn counter_slack(&self, at: Micros) -> Span {
+        Span::from_millis(25) + self.transport(at).unwrap_or(UNMEASURED_TRANSPORT) * 2
+    }
+
+    /// An upper bound of the delay to the vehicle, from the round trips measured before `at`: all but
+    /// the worst twentieth of them. `None` without any.
+    pub fn transport(&self, at: Micros) -> Option<Span> {
+        let trips = &self.vehicle.round_trips;
+        let end = trips.partition_point(|t| t.answered <= at.min(self.until));
+        let mut times: Vec<Span> = trips
+            .get(end.saturating_sub(ROUND_TRIPS)..end)?
+            .iter()
+            .map(|t| t.time())
+            .collect();
+        times.sort_unstable();
+        let index = (times.len() * 19 / 20).min(times.len().checked_sub(1)?);
+        Some((*times.get(index)?).max(Span::from_millis(1)))
+    }
+
+    /// How late the vehicle's loops are. A clock that does not run at the ground's rate is a simulator's.
+    fn timing(&self, at: Micros, clock: Option<LocalClock<'_>>) -> LoopTiming {
+        let timing = LoopTiming::FAST_LINK;
+        match clock {
+            Some(LocalClock::Simulated(_)) => {
+                let rate = self.vehicle.clock.rate_at(at).unwrap_or(1.0);
+                timing.in_lockstep((rate * 1_000.0) as i64)
+            }
+            _ => timing,
+        }
+    }
+
+    /// The versions that the evidence leaves open.
+    pub fn versions(&self) -> Vec<Px4Version> {
+        if let Some(version) = self.what_if.px4_version {
+            return vec![version];
+        }
+        if let Some(version) = self.vehicle.autopilot_version {
+            let [major, minor, _, _] = version.flight;
+            return vec![Px4Version::of_release(major, minor)];
+        }
+        let counts = self.session.message_counts();
+        let oldest = if counts.contains_key(&CURRENT_MODE) {
+            Px4Version::V1_14
+        } else if counts.contains_key(&EVENT) {
+            Px4Version::V1_13
+        } else if counts.contains_key(&LINK_NODE_STATUS) {
+            Px4Version::V1_12
+        } else {
+            Px4Version::V1_11
+        };
+        Px4Version::ALL
+            .into_iter()
+            .filter(|v| *v >= oldest)
+            .collect()
+    }
+
+    /// The facts that decide about the reaction to a loss at `at`.
+    pub fn action_input(&self, at: Micros) -> ActionInput {
+        let number = |name, default| self.parameter(name, at, default).value;
+        let vehicle = self.vehicle;
+        ActionInput {
+            version: self.versions().last().copied().unwrap_or(Px4Version::Main),
+            nav_dll_act: number("NAV_DLL_ACT", 0.0) as i64,
+            com_fail_act_t: Span::from_secs_f64(number("COM_FAIL_ACT_T", 5.0)).unwrap_or_default(),
+            com_dll_except: number("COM_DLL_EXCEPT", 0.0) as i64,
+            mode: vehicle
+                .mode
+                .at(at)
+                .map(|(_, mode)| Px4Mode::from_custom_mode(*mode)),
+            armed: vehicle.armed.at(at).map(|(_, armed)| *armed),
+            landed: vehicle.landed.at(at).map(|(_, state)| *state == 1),
+        }
+    }
+
+    /// What the conclusions about a silence rest on, in words.
+    pub fn premises(&self, from: Micros, facts: &SilenceFacts, explanation: &mut Explanation) {
+        let d = facts.com_dl_loss_t;
+        explanation.rests_on(
+            knowledge_of(d.provenance),
+            format!("COM_DL_LOSS_T {} s ({})", d.value, d.provenance.word()),
+        );
+        match (self.vehicle.autopilot_version, facts.versions.as_slice()) {
+            (Some(version), _) => {
+                let [major, minor, patch, _] = version.flight;
+                explanation.rests_on(
+                    Knowledge::Reported,
+                    format!("PX4 {major}.{minor}.{patch} (AUTOPILOT_VERSION)"),
+                );
+            }
+            (None, [only]) => {
+                explanation.rests_on(Knowledge::Inferred, format!("firmware: {only}"));
+            }
+            _ => explanation.rests_on(
+                Knowledge::Uncertain,
+                "the firmware version is not known: every rule that it may follow has its window",
+            ),
+        }
+        match self.transport(from) {
+            Some(transport) => explanation.rests_on(
+                Knowledge::Known,
+                format!(
+                    "messages reach the vehicle within {} ms (round trips measured)",
+                    Seconds::with_decimals(transport * 1_000, 1)
+                ),
+            ),
+            None => explanation.rests_on(
+                Knowledge::Assumed,
+                "messages reach the vehicle within 10 ms (no round trip was measured)",
+            ),
+        }
+        for talker in &facts.talkers {
+            let what = match facts.topology.entry(talker.talker) {
+                Entry::Here => (
+                    Knowledge::Known,
+                    "talks to the vehicle on this link (receive counter)",
+                ),
+                Entry::Elsewhere => (
+                    Knowledge::Known,
+                    "talks to the vehicle on another link (receive counter)",
+                ),
+                Entry::Undecided => (
+                    Knowledge::Uncertain,
+                    "may talk to the vehicle on this link or on another",
+                ),
+            };
+            explanation.rests_on(what.0, format!("{} {}", talker.talker, what.1));
+        }
+        if facts.topology.unseen_talkers {
+            explanation.rests_on(
+                Knowledge::Uncertain,
+                "somebody talks to the vehicle on this link whom we do not hear",
+            );
+        } else if facts.topology.informative == 0 {
+            explanation.rests_on(
+                Knowledge::Assumed,
+                "nobody else talks to the vehicle on this link (no receive counter to check it)",
+            );
+        }
+    }
+}
+
+fn samples(readings: Option<&[(Micros, LinkNodeStatus)]>) -> Vec<CounterSample> {
+    readings
+        .unwrap_or_default()
+        .iter()
+        .map(|(at, status)| CounterSample {
+            at: *at,
+            received: status.messages_received,
+        })
+        .collect()
+}
+
+const LINK_NODE_STATUS: u32 = 8;
+const EVENT: u32 = 410;
+const CURRENT_MODE: u32 = 436;
+
+fn knowledge_of(provenance: Provenance) -> Knowledge {
+    match provenance {
+        Provenance::Default => Knowledge::Assumed,
+        Provenance::Operator => Knowledge::Known,
+        Provenance::Log | Provenance::Overheard | Provenance::Read => Knowledge::Reported,
+    }
+}

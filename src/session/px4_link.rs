@@ -1,0 +1,321 @@
+//! The link losses of a PX4 vehicle: silences, windows, evidence, verdicts.
+
+use crate::rules::px4::{Arrival, LossInput, ReactionPlan, loss_candidates, plan_reaction};
+use crate::rules::{
+    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
+    StepKind, Verdict,
+};
+use crate::time::{Bounds, Micros, Seconds, Span};
+
+use super::px4_evidence::Evidence;
+use super::px4_facts::{GroundBeat, Px4Facts, SilenceFacts};
+use super::{LocalClock, Session, Vehicle, WhatIf};
+
+/// How far the ground's idea of a vehicle instant may be off: the boot time comes in whole milliseconds,
+/// and the least delay seen may not be the least there is.
+const CLOCK_TOLERANCE: Span = Span::from_millis(6);
+
+/// All silences of the ground stations that were long enough to come near a loss.
+pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf) -> Vec<LinkLoss> {
+    let until = session.last().unwrap_or_default();
+    let facts = Px4Facts::new(session, vehicle, what_if, until);
+    let beats = facts.ground_beats(Micros::MIN, until);
+    let mut losses = Vec::new();
+    let mut arrived = beats
+        .iter()
+        .enumerate()
+        .filter(|(_, beat)| beat.arrival != Arrival::Refuted)
+        .peekable();
+    while let Some((index, beat)) = arrived.next() {
+        let next = arrived.peek().map(|(_, beat)| beat.at);
+        let end = next.unwrap_or(until);
+        let d = facts.parameter("COM_DL_LOSS_T", beat.at, 10.0).value;
+        let d = Span::from_secs_f64(d).unwrap_or_default();
+        if vehicle.clock.elapsed(beat.at, end) <= d {
+            continue;
+        }
+        let doubtful = beats
+            .get(index + 1)
+            .is_some_and(|after| after.arrival == Arrival::Refuted)
+            && beat.arrival == Arrival::Open;
+        let before = doubtful.then(|| index.checked_sub(1)).flatten();
+        let before = before.and_then(|i| beats.get(i)).copied();
+        losses.extend(one_silence(&facts, *beat, before, next));
+    }
+    losses
+}
+
+/// The silence that runs at the moment `facts` was taken, as if it went on.
+pub(super) fn running_silence(facts: &Px4Facts<'_>, beat: GroundBeat) -> Option<LinkLoss> {
+    one_silence(facts, beat, None, None)
+}
+
+/// One silence: from the last heartbeat that arrived (or, when that is in doubt, from it or the one
+/// before it) to the next one, or to the end of what is known.
+fn one_silence(
+    facts: &Px4Facts<'_>,
+    beat: GroundBeat,
+    before: Option<GroundBeat>,
+    next: Option<Micros>,
+) -> Option<LinkLoss> {
+    let clock = facts.vehicle.clock.near(beat.at);
+    let silence = facts.silence(beat.at, clock);
+    let mut candidates = windows(&silence, beat.at, clock);
+    if let Some(before) = before {
+        let arrived = |candidates: &mut [Candidate], word: &str| {
+            for candidate in candidates {
+                let and = if candidate.condition.is_empty() {
+                    ""
+                } else {
+                    "; "
+                };
+                candidate.condition = format!(
+                    "the last heartbeat sent {word} the vehicle{and}{}",
+                    candidate.condition
+                );
+            }
+        };
+        arrived(&mut candidates, "still reached");
+        let mut earlier = windows(&silence, before.at, clock);
+        arrived(&mut earlier, "did not reach");
+        candidates.splice(0..0, earlier);
+        candidates.sort_by_key(|c| c.loss.earliest());
+    }
+    let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
+    let evidence = Evidence::between(facts, beat.at, next.unwrap_or(facts.until), hull);
+    let verdict = verdict(facts, &candidates, hull, &evidence, next);
+    let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
+    let action = action(facts, &silence, chosen, hull, evidence.loss.is_some());
+    let explanation = story(
+        facts,
+        &silence,
+        beat,
+        chosen,
+        action.as_ref(),
+        &evidence,
+        next,
+        &candidates,
+    );
+    let last_heartbeat = candidates
+        .iter()
+        .map(|c| c.last_heartbeat)
+        .reduce(Bounds::hull)
+        .unwrap_or(Bounds::exact(beat.at));
+    Some(LinkLoss {
+        model: LinkModel::Px4,
+        last_heartbeat_from: beat.talker,
+        last_heartbeat,
+        candidates,
+        predicted_action: action,
+        observed_loss: evidence.loss,
+        observed_action: evidence.action,
+        regained: next,
+        verdict,
+        explanation,
+    })
+}
+
+/// The candidates for a silence from the ground's `from`, on the ground's timeline.
+fn windows(silence: &SilenceFacts, from: Micros, clock: Option<LocalClock<'_>>) -> Vec<Candidate> {
+    let input = LossInput {
+        versions: &silence.versions,
+        talkers: &silence.talkers,
+        topology: &silence.topology,
+        transport: silence.transport,
+        timing: silence.timing,
+        com_dl_loss_t: Span::from_secs_f64(silence.com_dl_loss_t.value).unwrap_or_default(),
+    };
+    let start = clock.and_then(|c| c.vehicle_at(from)).unwrap_or(from);
+    let ground = |at: Micros| clock.and_then(|c| c.ground_at(at)).unwrap_or(at);
+    let map = |b: Bounds| Bounds::new(ground(b.earliest()), ground(b.latest()));
+    loss_candidates(&input, start)
+        .into_iter()
+        .map(|mut candidate| {
+            candidate.last_heartbeat = map(candidate.last_heartbeat);
+            candidate.flag_false = candidate.flag_false.map(map);
+            candidate.start_line = map(candidate.start_line);
+            candidate.loss = map(candidate.loss);
+            for step in &mut candidate.explanation.steps {
+                step.at = map(step.at);
+            }
+            candidate
+        })
+        .collect()
+}
+
+/// The candidate that the story is told along: the one that the evidence fits, else the earliest.
+fn chosen_candidate<'a>(
+    candidates: &'a [Candidate],
+    observed: Option<&Observed>,
+) -> Option<&'a Candidate> {
+    match observed {
+        Some(observed) => candidates
+            .iter()
+            .min_by_key(|c| c.loss.distance_to(observed.at)),
+        None => candidates.first(),
+    }
+}
+
+fn verdict(
+    facts: &Px4Facts<'_>,
+    candidates: &[Candidate],
+    hull: Bounds,
+    evidence: &Evidence,
+    next: Option<Micros>,
+) -> Verdict {
+    if let Some(observed) = &evidence.loss {
+        let seen =
+            Bounds::new(observed.at - observed.resolution, observed.at).widened(CLOCK_TOLERANCE);
+        if candidates.iter().any(|c| c.loss.overlaps(seen)) {
+            return Verdict::Inside;
+        }
+        let off = candidates
+            .iter()
+            .map(|c| c.loss.distance_to(observed.at))
+            .min()
+            .unwrap_or_default();
+        return Verdict::Outside(off);
+    }
+    if let Some(next) = next
+        && next < hull.earliest()
+    {
+        return Verdict::Averted(hull.earliest() - next);
+    }
+    if next.is_none() && facts.until < hull.earliest() {
+        return Verdict::Pending;
+    }
+    let end = next.unwrap_or(facts.until);
+    if end <= hull.latest() {
+        // The silence ended while the windows were passing. A vehicle that is heard and announces its
+        // losses would have told.
+        return match (evidence.would_have_been_told, next) {
+            (_, None) => Verdict::Pending,
+            (true, Some(next)) => Verdict::Averted((next - hull.earliest()).abs()),
+            (false, Some(_)) => Verdict::CannotTell(
+                "the heartbeat came back while the window was passing, and nothing tells whether it \
+                 was in time"
+                    .to_owned(),
+            ),
+        };
+    }
+    Verdict::CannotTell(evidence.why_nothing_was_seen())
+}
+
+fn action(
+    facts: &Px4Facts<'_>,
+    silence: &SilenceFacts,
+    chosen: Option<&Candidate>,
+    hull: Bounds,
+    decided: bool,
+) -> Option<PredictedAction> {
+    let loss = match chosen {
+        Some(candidate) if decided => candidate.loss,
+        _ => hull,
+    };
+    let input = facts.action_input(loss.earliest());
+    match plan_reaction(&input, silence.timing.commander) {
+        ReactionPlan::Nothing(reason) => Some(PredictedAction {
+            name: String::new(),
+            at: loss,
+            reason,
+            then: None,
+        }),
+        ReactionPlan::Acts(reactions) => {
+            let first = reactions.first()?;
+            Some(PredictedAction {
+                name: first.name.to_owned(),
+                at: first.window(loss),
+                reason: format!("NAV_DLL_ACT is {}", input.nav_dll_act),
+                then: reactions
+                    .get(1)
+                    .map(|r| (r.name.to_owned(), r.window(loss))),
+            })
+        }
+    }
+}
+
+#[allow(
+    clippy::too_many_arguments,
+    reason = "one story, told from everything that is known of it"
+)]
+fn story(
+    facts: &Px4Facts<'_>,
+    silence: &SilenceFacts,
+    beat: GroundBeat,
+    chosen: Option<&Candidate>,
+    action: Option<&PredictedAction>,
+    evidence: &Evidence,
+    next: Option<Micros>,
+    candidates: &[Candidate],
+) -> Explanation {
+    let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
+    let now = facts.until;
+    if let Some(action) = action {
+        let name = if action.name.is_empty() {
+            "No action"
+        } else {
+            &action.name
+        };
+        explanation.steps.push(Step {
+            at: action.at,
+            kind: StepKind::Action,
+            knowledge: Knowledge::Inferred,
+            text: format!("{name}: {}.", action.reason),
+            source: Some("failsafe/failsafe.cpp checkStateAndMode"),
+        });
+        if let Some((name, at)) = &action.then {
+            explanation.steps.push(Step {
+                at: *at,
+                kind: StepKind::Action,
+                knowledge: Knowledge::Inferred,
+                text: format!("{name}, after the delay of COM_FAIL_ACT_T."),
+                source: Some("failsafe/framework.cpp"),
+            });
+        }
+    }
+    for observed in evidence.loss.iter().chain(&evidence.action) {
+        explanation.steps.push(Step {
+            at: Bounds::new(observed.at - observed.resolution, observed.at),
+            kind: if observed.name.is_empty() {
+                StepKind::Loss
+            } else {
+                StepKind::Action
+            },
+            knowledge: Knowledge::Reported,
+            text: format!("Evidence: {}.", observed.evidence),
+            source: None,
+        });
+    }
+    if let Some(next) = next {
+        explanation.steps.push(Step {
+            at: Bounds::exact(next),
+            kind: StepKind::Regained,
+            knowledge: Knowledge::Known,
+            text: format!(
+                "A ground station is heard again, {} s after the last heartbeat.",
+                Seconds::millis(next - beat.at)
+            ),
+            source: None,
+        });
+    }
+    for step in &mut explanation.steps {
+        if step.at.latest() > now && step.knowledge == Knowledge::Inferred {
+            step.knowledge = Knowledge::Predicted;
+        }
+    }
+    explanation.steps.sort_by_key(|s| s.at.earliest());
+    facts.premises(beat.at, silence, &mut explanation);
+    if let [_, _, ..] = candidates {
+        for candidate in candidates {
+            explanation.rests_on(
+                Knowledge::Uncertain,
+                format!(
+                    "lost {} s after the last heartbeat if {}",
+                    Seconds::millis(candidate.loss.earliest() - beat.at),
+                    candidate.condition
+                ),
+            );
+        }
+    }
+    explanation
+}

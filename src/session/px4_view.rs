@@ -1,0 +1,146 @@
+//! The link of a PX4 vehicle at one moment.
+
+use crate::observation::Talker;
+use crate::rules::px4::{Arrival, HeartbeatEffect, heartbeat_effect};
+use crate::rules::{LinkLoss, LinkModel};
+use crate::time::{Bounds, Micros, Span};
+
+use super::px4_facts::{GroundBeat, Px4Facts};
+use super::{CountedTalker, LinkState, LinkView, Session, Vehicle, WhatIf, Without, px4_link};
+
+/// A heartbeat is looked for this far back among those whose arrival the receive counter may refute.
+const ARRIVAL_LOOK_BACK: Span = Span::from_secs(60);
+/// A ground station that was heard this recently keeps the flag true by itself.
+const RECENT: Span = Span::from_millis(2_500);
+
+pub(super) fn link_at(
+    session: &Session,
+    vehicle: &Vehicle,
+    at: Micros,
+    what_if: &WhatIf,
+) -> LinkView {
+    let facts = Px4Facts::new(session, vehicle, what_if, at);
+    let beat = last_beat(session, &facts);
+    let prediction = beat.and_then(|beat| px4_link::running_silence(&facts, beat));
+    let window = prediction.as_ref().and_then(LinkLoss::predicted_loss);
+    let remaining = window.map(|w| (w.earliest() - at, w.latest() - at));
+    LinkView {
+        at,
+        model: Some(LinkModel::Px4),
+        state: state(session, beat, prediction.as_ref(), window, at),
+        last_counted: beat.map(|b| (b.talker, b.at)),
+        counted: counted(session, &facts, remaining),
+        prediction,
+        remaining,
+        in_failsafe: vehicle.in_failsafe(at),
+        downlink: session.downlink(vehicle.talker, at),
+        uplink: vehicle.uplink(at),
+    }
+}
+
+/// The last ground station heartbeat that is not known to have been lost on the way.
+fn last_beat(session: &Session, facts: &Px4Facts<'_>) -> Option<GroundBeat> {
+    let recent = facts.ground_beats(facts.until - ARRIVAL_LOOK_BACK, facts.until);
+    if let Some(beat) = recent.iter().rev().find(|b| b.arrival != Arrival::Refuted) {
+        return Some(*beat);
+    }
+    session
+        .ground_heartbeats_between(Micros::MIN, facts.until - ARRIVAL_LOOK_BACK)
+        .iter()
+        .rev()
+        .find(|(_, talker)| !facts.leaves_out(*talker))
+        .map(|(at, talker)| GroundBeat {
+            at: *at,
+            talker: *talker,
+            arrival: Arrival::Open,
+        })
+}
+
+fn state(
+    session: &Session,
+    beat: Option<GroundBeat>,
+    prediction: Option<&LinkLoss>,
+    window: Option<Bounds>,
+    at: Micros,
+) -> LinkState {
+    let (Some(beat), Some(prediction), Some(window)) = (beat, prediction, window) else {
+        return LinkState::NeverSeen;
+    };
+    if let Some(observed) = &prediction.observed_loss {
+        return LinkState::Lost {
+            since: Bounds::new(observed.at - observed.resolution, observed.at),
+            proven: true,
+        };
+    }
+    if at > window.latest() {
+        return LinkState::Lost {
+            since: window,
+            proven: false,
+        };
+    }
+    if at >= window.earliest() {
+        return LinkState::Due;
+    }
+    let period = session
+        .talkers()
+        .get(beat.talker)
+        .and_then(|t| t.rhythm(at))
+        .map_or(Span::from_secs(1), |(period, jitter)| period + jitter);
+    // Half a beat late is jitter; a whole one is missing.
+    if at - beat.at <= period + period / 2 {
+        LinkState::Present
+    } else {
+        LinkState::Counting
+    }
+}
+
+fn counted(
+    session: &Session,
+    facts: &Px4Facts<'_>,
+    remaining: Option<(Span, Span)>,
+) -> Vec<CountedTalker> {
+    let own = facts.vehicle.talker;
+    let heard = |talker: Talker| {
+        session
+            .talkers()
+            .get(talker)
+            .and_then(|t| t.heartbeats.last_until(facts.until))
+            .is_some_and(|last| facts.until - last < RECENT)
+    };
+    let ground: Vec<Talker> = facts
+        .accepted(facts.until)
+        .filter(|(t, effect)| *effect == HeartbeatEffect::CountsAsGroundStation && heard(t.talker))
+        .map(|(t, _)| t.talker)
+        .collect();
+    session
+        .talkers()
+        .iter()
+        .filter(|t| t.talker != own)
+        .filter_map(|t| {
+            let (_, mav_type) = t.kind.at(facts.until)?;
+            let effect = heartbeat_effect(own.system, t.talker, *mav_type);
+            let reason = match effect {
+                HeartbeatEffect::CountsAsGroundStation => {
+                    "says it is a ground station: PX4 counts it, whatever its id"
+                }
+                HeartbeatEffect::ForcesCheck => {
+                    "of the vehicle's own system: makes PX4 check, but is no ground station"
+                }
+                HeartbeatEffect::Ignored => "another system and no ground station: PX4 ignores it",
+            };
+            let counts = effect == HeartbeatEffect::CountsAsGroundStation;
+            let others: Vec<Talker> = ground.iter().copied().filter(|g| *g != t.talker).collect();
+            let without = match (counts, remaining) {
+                (true, _) if !others.is_empty() => Without::Masked(others),
+                (true, Some((earliest, latest))) => Without::LostIn(earliest, latest),
+                _ => Without::NoChange,
+            };
+            Some(CountedTalker {
+                talker: t.talker,
+                counts,
+                reason: reason.to_owned(),
+                without,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,57 @@
+//! What several tests share: where recordings lie, and how one becomes a session.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "each test binary uses its part of this; a broken fixture must stop the test"
+)]
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use heartline::observation::PathId;
+use heartline::session::{Session, SessionSettings};
+use heartline::source::tlog::read_tlog;
+
+/// The folders that hold recordings of `kind` (`px4`, `ardupilot`, `watchdog`): our own, and those of
+/// every root named in HEARTLINE_ACCEPTANCE.
+pub fn folders(kind: &str) -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let further = std::env::var_os("HEARTLINE_ACCEPTANCE").unwrap_or_default();
+    std::iter::once(own)
+        .chain(std::env::split_paths(&further))
+        .map(|root| root.join(kind))
+        .filter(|folder| folder.is_dir())
+        .collect()
+}
+
+/// The files of `kind` with this extension, in order of name.
+pub fn files(kind: &str, extension: &str) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = folders(kind)
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("folder is readable"))
+        .map(|entry| entry.expect("entry is readable").path())
+        .filter(|path| path.extension().is_some_and(|e| e == extension))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The sidecar of a recording: the truth.
+pub fn sidecar(recording: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(recording.with_extension("json")).expect("has a sidecar");
+    serde_json::from_str(&text).expect("is JSON")
+}
+
+/// A tlog folded into a session.
+pub fn session_of(tlog: &Path) -> Session {
+    let bytes = std::fs::read(tlog).expect("tlog is readable");
+    let mut session = Session::new(SessionSettings::default());
+    read_tlog(&bytes, PathId::default(), &mut |observation| {
+        session.observe(&observation);
+        ControlFlow::Continue(())
+    })
+    .unwrap_or_else(|e| panic!("{}: {e}", tlog.display()));
+    session
+}
