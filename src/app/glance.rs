@@ -10,7 +10,7 @@ use super::theme::{self, size, space};
 use super::words::{self, DirectionWords, Glance, Tone};
 
 /// The height of the strip.
-pub(super) const HEIGHT: f32 = 98.0;
+pub(super) const HEIGHT: f32 = 104.0;
 /// The coloured bar on its left.
 const BAR: f32 = 6.0;
 /// What each direction takes, and the least that is left for the sentence.
@@ -146,7 +146,12 @@ fn words_column(ui: &Ui, scene: &Scene<'_>, glance: &Glance, notes: &str, rect: 
         theme::strong_font(size::HEADLINE),
         palette.text,
     );
-    let top = rect.top() + 10.0;
+    let sentence = wrapped(ui, &glance.sentence, theme::words(14.0), palette.text, rect.width(), 2);
+    let small = wrapped(ui, notes, theme::words(size::CAPTION), palette.muted, rect.width(), 1);
+    let elided = sentence.elided || small.elided;
+    let notes_height = if notes.is_empty() { 0.0 } else { small.size().y + 2.0 };
+    let all = headline.size().y + 1.0 + sentence.size().y + notes_height;
+    let top = rect.center().y - all / 2.0 - 1.0;
     painter.galley(pos2(rect.left(), top), headline.clone(), palette.text);
     if let Some(exact) = &glance.exact {
         painter.text(
@@ -157,17 +162,12 @@ fn words_column(ui: &Ui, scene: &Scene<'_>, glance: &Glance, notes: &str, rect: 
             palette.muted,
         );
     }
-    let y = top + headline.size().y + 3.0;
-    let notes_room = if notes.is_empty() { 1 } else { 0 };
-    let sentence = wrapped(ui, &glance.sentence, theme::words(14.0), palette.text, rect.width(), 1 + notes_room);
-    let elided = sentence.elided;
+    let y = top + headline.size().y + 1.0;
     painter.galley(pos2(rect.left(), y), sentence.clone(), palette.text);
     if !notes.is_empty() {
-        let y = y + sentence.size().y + 3.0;
-        let small = wrapped(ui, notes, theme::words(size::CAPTION), palette.muted, rect.width(), 1);
-        painter.galley(pos2(rect.left(), y), small, palette.muted);
+        painter.galley(pos2(rect.left(), y + sentence.size().y + 2.0), small, palette.muted);
     }
-    let response = ui.interact(rect, ui.id().with("glance"), Sense::hover());
+    let response = ui.interact(rect, ui.scope_id().with("glance"), Sense::hover());
     let exact = glance.exact.as_deref().unwrap_or_default();
     response.widget_info(|| {
         WidgetInfo::labeled(
@@ -176,7 +176,7 @@ fn words_column(ui: &Ui, scene: &Scene<'_>, glance: &Glance, notes: &str, rect: 
             format!("{} {exact} {} {notes}", glance.headline, glance.sentence),
         )
     });
-    if elided || !notes.is_empty() {
+    if elided {
         response.on_hover_text(format!("{}\n{}", glance.sentence, notes.replace("   ", "\n")));
     }
 }
@@ -217,7 +217,7 @@ fn direction(ui: &Ui, scene: &Scene<'_>, title: &str, words: &DirectionWords, re
     );
     let evidence = wrapped(ui, &words.evidence, theme::figures(size::CAPTION), palette.muted, rect.width(), 1);
     painter.galley(pos2(rect.left(), rect.top() + 60.0), evidence, palette.muted);
-    ui.interact(rect, ui.id().with(title), Sense::hover())
+    ui.interact(rect, ui.scope_id().with(title), Sense::hover())
         .widget_info(|| {
             WidgetInfo::labeled(Role::Status, true, format!("{title}: {}, {}", words.state, words.evidence))
         });

@@ -1,6 +1,9 @@
 //! The top line: what is watched, which vehicle, its state, and whether we speak.
 
-use egui::{Align, Button, ComboBox, Layout, RichText, Ui, vec2};
+use egui::{
+    Align, Button, Color32, ComboBox, FontId, Layout, Response, RichText, Role, Sense, Stroke, StrokeKind, Ui,
+    WidgetInfo, vec2,
+};
 
 use crate::observation::{Autopilot, Talker};
 use crate::session::Vehicle;
@@ -78,13 +81,21 @@ fn buttons(ui: &mut Ui, palette: &Palette, appearance: Appearance, commands: &mu
 }
 
 /// A boxed word that is no button.
-fn chip(ui: &mut Ui, scene: &Scene<'_>, text: RichText) -> egui::Response {
-    theme::card(scene.palette)
-        .fill(scene.palette.background)
-        .corner_radius(6)
-        .inner_margin(egui::Margin::symmetric(9, 4))
-        .show(ui, |ui| ui.label(text))
-        .inner
+fn chip(ui: &mut Ui, scene: &Scene<'_>, text: &str, font: FontId, colour: Color32) -> Response {
+    let palette = scene.palette;
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), font, colour);
+    let size = vec2(galley.size().x + 18.0, 24.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    ui.painter().rect(
+        rect,
+        6.0,
+        palette.background,
+        Stroke::new(1.0, palette.line),
+        StrokeKind::Inside,
+    );
+    ui.painter().galley(rect.center() - galley.size() / 2.0, galley, colour);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    response
 }
 
 fn source(ui: &mut Ui, scene: &Scene<'_>, title: &str, commands: &mut Vec<Command>) {
@@ -94,7 +105,7 @@ fn source(ui: &mut Ui, scene: &Scene<'_>, title: &str, commands: &mut Vec<Comman
         SourceKind::Demo => "demonstration",
     };
     let shown = shorten(title, 30);
-    chip(ui, scene, RichText::new(shown).font(theme::figures(size::SMALL)))
+    chip(ui, scene, &shown, theme::figures(size::SMALL), scene.palette.text)
         .on_hover_text(format!("{kind}: {title}"));
     if ui
         .add(Button::new(RichText::new("Close").size(size::CAPTION)).frame(false))
@@ -118,7 +129,8 @@ fn shorten(text: &str, most: usize) -> String {
 fn picker(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle, commands: &mut Vec<Command>) {
     let vehicles: Vec<&Vehicle> = scene.session.vehicles().collect();
     if vehicles.len() < 2 {
-        chip(ui, scene, RichText::new(vehicle_name(vehicle)).size(size::SMALL));
+        let name = vehicle_name(vehicle);
+        chip(ui, scene, &name, theme::words(size::SMALL), scene.palette.text);
         return;
     }
     let mut chosen: Talker = vehicle.talker;
@@ -152,7 +164,7 @@ fn arming(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
         return;
     };
     let (word, colour) = if *armed { ("ARMED", palette.warn) } else { ("disarmed", palette.muted) };
-    chip(ui, scene, RichText::new(word).font(theme::strong_font(size::SMALL)).color(colour))
+    chip(ui, scene, word, theme::strong_font(size::SMALL), colour)
         .on_hover_text(format!("since {}", scene.format.full(*since)));
 }
 
@@ -160,7 +172,8 @@ fn mode(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
     let Some((since, mode)) = vehicle.mode.at(scene.moment) else {
         return;
     };
-    chip(ui, scene, RichText::new(mode_name(vehicle, *mode)).size(size::SMALL))
+    let name = mode_name(vehicle, *mode);
+    chip(ui, scene, &name, theme::words(size::SMALL), scene.palette.text)
         .on_hover_text(format!("flight mode since {}", scene.format.full(*since)));
 }
 
@@ -184,6 +197,6 @@ fn speaking(ui: &mut Ui, scene: &Scene<'_>) {
     } else {
         ("Listening only", palette.muted, "No byte leaves on this link.")
     };
-    chip(ui, scene, RichText::new(word).size(size::SMALL).color(colour)).on_hover_text(why);
+    chip(ui, scene, word, theme::words(size::SMALL), colour).on_hover_text(why);
     ui.allocate_space(vec2(2.0, 0.0));
 }

@@ -7,7 +7,7 @@ use super::shortcuts::SHORTCUTS;
 use super::theme::{self, Palette, size};
 
 pub(super) fn show(ui: &Ui, palette: &Palette, commands: &mut Vec<Command>) {
-    Area::new(Id::new("help"))
+    Area::new(Id::unique("help"))
         .order(Order::Foreground)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .show(ui.ctx(), |ui| {

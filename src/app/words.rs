@@ -75,10 +75,12 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
             exact: link.remaining.map(range),
             sentence: match loss.and_then(LinkLoss::predicted_loss) {
                 Some(window) => format!(
-                    "{name} declares the ground station lost between {} and {}{}. No evidence of it yet.",
-                    format.full(window.earliest()),
-                    format.full(window.latest()),
-                    then_acts(loss),
+                    "{name} declares the ground station lost {}{}. No evidence of it yet.",
+                    at_or_between(window, format),
+                    match loss.and_then(acting) {
+                        Some(action) => format!(" and switches to {action}"),
+                        None => " and does not act".to_owned(),
+                    },
                 ),
                 None => format!("{name} declares the ground station lost now."),
             },
@@ -368,6 +370,7 @@ mod tests {
                 name: name.to_owned(),
                 at: window,
                 reason: String::new(),
+                then: None,
             }),
             observed_loss: None,
             observed_action: None,
@@ -385,6 +388,7 @@ mod tests {
             last_counted: Some((GCS, NOW - Span::from_millis(8_700))),
             prediction: Some(loss(action, from, to)),
             remaining: Some((Span::from_millis(from), Span::from_millis(to))),
+            in_failsafe: false,
             downlink: Downlink {
                 last_frame: None,
                 rate: 0.0,

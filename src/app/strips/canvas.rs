@@ -180,12 +180,12 @@ impl<'a> Canvas<'a> {
     }
 
     /// A plot over the whole field whose x is seconds from its left edge.
-    pub(super) fn plot(
+    pub(super) fn plot<'p>(
         &self,
         ui: &mut Ui,
         id: &str,
         scale: RangeInclusive<f64>,
-        draw: impl FnOnce(&mut PlotUi<'_>),
+        draw: impl FnOnce(&mut PlotUi<'p>) + 'p,
     ) {
         let right = self.mapping.seconds(self.mapping.to());
         let bounds = PlotBounds::from_min_max([0.0, *scale.start()], [right, *scale.end()]);
@@ -207,7 +207,7 @@ impl<'a> Canvas<'a> {
                 .show_background(false)
                 .show_x(false)
                 .show_y(false)
-                .show(ui, |plot| {
+                .show(ui, move |plot| {
                     plot.set_plot_bounds(bounds);
                     draw(plot);
                 });

@@ -48,11 +48,18 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
                 Line::new(name, PlotPoints::from(line))
                     .color(warn)
                     .width(width)
+                    // The line jumps: a band over its pixel columns would fill the teeth.
+                    .allow_band(false)
                     .allow_hover(false),
             );
         }
     });
-    for loss in incidents {
+}
+
+/// What is predicted, and its words: above everything else, the shade over the future included.
+pub(super) fn annotate(canvas: &Canvas<'_>) {
+    let scale = scale(canvas.scene, &canvas.scene.strips.countdown);
+    for loss in visible_losses(canvas) {
         draw_loss(canvas, &scale, loss);
     }
 }

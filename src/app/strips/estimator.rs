@@ -20,6 +20,12 @@ struct Ratio {
     colour: Color32,
 }
 
+/// A ratio over time, in pieces: between them nothing is known.
+struct Curve {
+    ratio: Ratio,
+    pieces: Vec<Vec<PlotPoint>>,
+}
+
 fn ratios(scene: &Scene<'_>) -> [Ratio; 5] {
     let palette = scene.palette;
     [
@@ -60,11 +66,11 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
         },
     );
     let samples = visible(&vehicle.estimator, canvas.mapping.from(), canvas.mapping.to());
-    let lines: Vec<(Ratio, Vec<PlotPoint>)> = ratios(scene)
+    let lines: Vec<Curve> = ratios(scene)
         .into_iter()
-        .map(|ratio| {
-            let points = reduce(canvas, samples, ratio.of);
-            (ratio, points)
+        .map(|ratio| Curve {
+            pieces: reduce(canvas, samples, ratio.of),
+            ratio,
         })
         .collect();
     let scale = scale(&lines, level.as_ref().map_or(1.0, |(value, _)| *value));
@@ -81,13 +87,15 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
         canvas.caption(pos2(canvas.field.right() - 4.0, y - 1.0), Align2::RIGHT_BOTTOM, text, scene.palette.bad);
     }
     canvas.plot(ui, "estimator", scale.clone(), |plot| {
-        for (ratio, points) in &lines {
-            plot.line(
-                Line::new(ratio.name, PlotPoints::Owned(points.clone()))
-                    .color(ratio.colour)
-                    .width(scene.palette.stroke * 0.8)
-                    .allow_hover(false),
-            );
+        for curve in &lines {
+            for piece in &curve.pieces {
+                plot.line(
+                    Line::new(curve.ratio.name, PlotPoints::Borrowed(piece))
+                        .color(curve.ratio.colour)
+                        .width(scene.palette.stroke * 0.8)
+                        .allow_hover(false),
+                );
+            }
         }
     });
     end_labels(canvas, &scale, &lines);
@@ -109,9 +117,9 @@ fn reduce(
     canvas: &Canvas<'_>,
     samples: &[EstimatorSample],
     of: fn(&EstimatorSample) -> Option<f32>,
-) -> Vec<PlotPoint> {
+) -> Vec<Vec<PlotPoint>> {
     let width = canvas.mapping.column().as_micros().max(1);
-    let mut points = Vec::new();
+    let mut pieces: Vec<Vec<PlotPoint>> = Vec::new();
     let mut before: Option<Micros> = None;
     let mut rest = samples;
     while let Some(first) = rest.first() {
@@ -132,25 +140,28 @@ fn reduce(
         let (Some(low), Some(high)) = (values().min_by(by_value), values().max_by(by_value)) else {
             continue;
         };
-        if before.is_some_and(|last| first.at - last > HOLE) {
-            points.push(canvas.point(first.at, f64::NAN));
+        if before.is_none_or(|last| first.at - last > HOLE) {
+            pieces.push(Vec::new());
         }
         before = here.last().map(|s| s.at);
         let (one, two) = if low.0 <= high.0 { (low, high) } else { (high, low) };
+        let Some(points) = pieces.last_mut() else {
+            continue;
+        };
         points.push(canvas.point(one.0, one.1));
         if two.0 != one.0 {
             points.push(canvas.point(two.0, two.1));
         }
     }
-    points
+    pieces
 }
 
 /// From zero to a little above the threshold, or as far as the data goes; a ratio of hundreds must not
 /// flatten the rest.
-fn scale(lines: &[(Ratio, Vec<PlotPoint>)], threshold: f64) -> RangeInclusive<f64> {
+fn scale(lines: &[Curve], threshold: f64) -> RangeInclusive<f64> {
     let greatest = lines
         .iter()
-        .flat_map(|(_, points)| points)
+        .flat_map(|curve| curve.pieces.iter().flatten())
         .map(|p| p.y)
         .filter(|y| y.is_finite())
         .fold(threshold, f64::max);
@@ -175,12 +186,12 @@ fn levels(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>) {
 fn end_labels(
     canvas: &Canvas<'_>,
     scale: &RangeInclusive<f64>,
-    lines: &[(Ratio, Vec<PlotPoint>)],
+    lines: &[Curve],
 ) {
     let mut ends: Vec<(f32, f32, &Ratio)> = lines
         .iter()
-        .filter_map(|(ratio, points)| {
-            let last = points.last().filter(|p| p.y.is_finite())?;
+        .filter_map(|Curve { ratio, pieces }| {
+            let last = pieces.last()?.last()?;
             let at = canvas.mapping.from() + Span::from_secs_f64(last.x)?;
             Some((canvas.mapping.x(at), canvas.y(last.y, scale), ratio))
         })

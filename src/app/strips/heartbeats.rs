@@ -113,7 +113,7 @@ fn silences(canvas: &Canvas<'_>, track: &TalkerTrack, y: f32) {
     let least = (usual * 3 / 2).max(Span::from_millis(200));
     let lane = &track.heartbeats;
     let mut before = lane.last_until(mapping.from());
-    let mut shade = |from: Option<Micros>, to: Micros| {
+    let shade = |from: Option<Micros>, to: Micros| {
         if let Some(from) = from.filter(|from| to - *from >= least) {
             silence(canvas, track.role(), from, to, y);
         }

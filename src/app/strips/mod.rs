@@ -72,6 +72,12 @@ pub(super) fn show(
         .last()
         .map_or(strips.bottom(), |(_, card)| card.bottom());
     let field = Rect::from_min_max(pos2(left, strips.top()), pos2(right, bottom));
+    overlay::shade_future(ui, scene, mapping, field);
+    for (strip, card) in &plan.shown {
+        if *strip == Strip::Countdown {
+            countdown::annotate(&Canvas::new(ui, scene, mapping, *card));
+        }
+    }
     let hovered = navigate(ui, scene, field, mapping, axis, commands);
     overlay::draw(ui, scene, mapping, area, field, hovered);
     if let Some(at) = hovered {
@@ -88,7 +94,7 @@ pub(super) fn show(
 
     for (strip, card) in plan.shown {
         let text = describe(strip, scene);
-        ui.interact(card, ui.id().with(name(strip)), Sense::hover())
+        ui.interact(card, ui.scope_id().with(name(strip)), Sense::hover())
             .widget_info(|| WidgetInfo::labeled(Role::Figure, true, &text));
     }
 }
@@ -143,7 +149,7 @@ fn navigate(
     axis: &mut TimeAxis,
     commands: &mut Vec<Command>,
 ) -> Option<Micros> {
-    let response = ui.interact(field, ui.id().with("time field"), Sense::click_and_drag());
+    let response = ui.interact(field, ui.scope_id().with("time field"), Sense::click_and_drag());
     response.widget_info(|| {
         WidgetInfo::labeled(Role::Canvas, true, "Time axis: wheel zooms, drag moves, click goes there")
     });
