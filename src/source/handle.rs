@@ -1,12 +1,17 @@
 use crossbeam_channel::Receiver;
 
 use crate::observation::Observation;
+use crate::time::Micros;
 
 /// What a source tells its reader: the window's frame loop or the report's loop.
 #[derive(Debug)]
 pub enum SourceMessage {
     /// Observations in the order in which they were made.
     Batch(Vec<Observation>),
+    /// It begins anew: what was observed before belongs to another round.
+    Restarted,
+    /// What time it is on the source's timeline, for one that runs in real time.
+    Now(Micros),
     /// How far a file has been read.
     Progress {
         /// Bytes read.

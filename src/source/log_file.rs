@@ -1,0 +1,153 @@
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use crossbeam_channel::{Sender, bounded};
+use thiserror::Error;
+
+use crate::observation::{Observation, PathId, Sighting};
+
+use super::detect::{FileKind, detect};
+use super::hand_over::hand_over;
+use super::tlog::{NotATlog, read_tlog};
+use super::{MappedFile, OpenError, SourceHandle, SourceKind, SourceMessage};
+
+/// Observations are handed over in batches of this many: large enough that the channel costs nothing,
+/// small enough that the first picture comes at once.
+const BATCH: usize = 4_096;
+/// Batches that may wait. The reader of a file waits for the window, so this bounds the memory.
+const QUEUE: usize = 8;
+
+/// Why a file cannot be read as a recording.
+#[derive(Debug, Error)]
+pub enum LogFileError {
+    /// It cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It holds something else.
+    #[error("{path}: {advice}")]
+    Kind {
+        /// The file.
+        path: PathBuf,
+        /// What it is and what to do.
+        advice: String,
+    },
+    /// It looked like a tlog and is none.
+    #[error("{path}: {reason}")]
+    Tlog {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: NotATlog,
+    },
+    /// No thread could be started to read it.
+    #[error("{path}: no thread could be started to read it: {reason}")]
+    Thread {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}
+
+/// A recording that was opened and recognised, but not yet read.
+#[derive(Debug)]
+pub struct LogFile {
+    path: PathBuf,
+    file: MappedFile,
+    kind: FileKind,
+}
+
+impl LogFile {
+    /// Opens a file and recognises what it holds, by its content.
+    pub fn open(path: &Path) -> Result<Self, LogFileError> {
+        let file = MappedFile::open(path)?;
+        let kind = detect(&file);
+        match kind.advice() {
+            Some(advice) if kind != FileKind::Tlog => Err(LogFileError::Kind {
+                path: path.to_owned(),
+                advice: advice.to_owned(),
+            }),
+            _ => Ok(Self {
+                path: path.to_owned(),
+                file,
+                kind,
+            }),
+        }
+    }
+
+    /// What it holds.
+    #[must_use]
+    pub const fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// Its size.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.file.len() as u64
+    }
+
+    /// Reads all of it here and now, for a report.
+    pub fn read(
+        &self,
+        sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
+    ) -> Result<(), LogFileError> {
+        read_tlog(&self.file, PathId::default(), sink)
+            .map(drop)
+            .map_err(|reason| LogFileError::Tlog {
+                path: self.path.clone(),
+                reason,
+            })
+    }
+
+    /// Reads it on a thread of its own, for the window.
+    pub fn start(self) -> Result<SourceHandle, LogFileError> {
+        let (sender, messages) = bounded(QUEUE);
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        let title = name.to_string_lossy().into_owned();
+        let path = self.path.clone();
+        std::thread::Builder::new()
+            .name("log file".to_owned())
+            .spawn(move || self.deliver(&sender))
+            .map_err(|reason| LogFileError::Thread { path, reason })?;
+        Ok(SourceHandle {
+            title,
+            kind: SourceKind::Log,
+            messages,
+        })
+    }
+
+    /// Breaks when nobody listens any more.
+    fn deliver(&self, sender: &Sender<SourceMessage>) -> ControlFlow<()> {
+        let total = self.bytes();
+        let mut read = 0_u64;
+        let mut batch = Vec::with_capacity(BATCH);
+        let result = self.read(&mut |observation| {
+            read += length_of(&observation);
+            batch.push(observation);
+            if batch.len() < BATCH {
+                return ControlFlow::Continue(());
+            }
+            let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
+            hand_over(sender, SourceMessage::Batch(full))?;
+            hand_over(sender, SourceMessage::Progress { read, total })
+        });
+        let end = match result {
+            Ok(()) => SourceMessage::Finished,
+            Err(error) => SourceMessage::Failed(error.to_string()),
+        };
+        hand_over(sender, SourceMessage::Batch(batch))?;
+        hand_over(sender, SourceMessage::Progress { read: total, total })?;
+        hand_over(sender, end)
+    }
+}
+
+/// Bytes of the file behind an observation: the record of a frame, or what was damaged.
+fn length_of(observation: &Observation) -> u64 {
+    const STAMP: u64 = 8;
+    match &observation.what {
+        Sighting::Frame(frame) => u64::from(frame.length) + STAMP,
+        Sighting::Damage(damage) => u64::from(damage.bytes),
+        _ => 0,
+    }
+}
