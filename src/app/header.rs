@@ -6,6 +6,7 @@ use egui::{
 };
 
 use crate::observation::{Autopilot, Talker};
+use crate::rules::flight_mode_name;
 use crate::session::Vehicle;
 use crate::source::SourceKind;
 use crate::time::Span;
@@ -177,8 +178,9 @@ fn mode(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
         .on_hover_text(format!("flight mode since {}", scene.format.full(*since)));
 }
 
-fn mode_name(_vehicle: &Vehicle, mode: u32) -> String {
-    format!("mode {mode}")
+fn mode_name(vehicle: &Vehicle, mode: u32) -> String {
+    flight_mode_name(vehicle.autopilot, vehicle.mav_type, mode)
+        .map_or_else(|| format!("mode {mode}"), str::to_owned)
 }
 
 /// Whether heartbeats of ours left within the last seconds.

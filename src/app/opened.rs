@@ -34,6 +34,8 @@ pub(super) struct Opened {
     ended: bool,
     failure: Option<String>,
     arranged: bool,
+    now: Option<Micros>,
+    restart_waits: bool,
 }
 
 impl Opened {
@@ -49,11 +51,19 @@ impl Opened {
             ended: false,
             failure: None,
             arranged: false,
+            now: None,
+            restart_waits: false,
         }
     }
 
     /// Takes what the source has to say. Returns whether more is waiting. Harmless to call twice.
     pub(super) fn drain(&mut self) -> bool {
+        if self.restart_waits {
+            if !self.transport.is_attached() {
+                return false;
+            }
+            self.restart();
+        }
         let mut observations = 0;
         for _ in 0..MESSAGES_PER_FRAME {
             match self.handle.messages.try_recv() {
@@ -65,6 +75,15 @@ impl Opened {
                 }
                 Ok(SourceMessage::Progress { read, total }) => {
                     self.progress = (total > 0).then(|| read as f32 / total as f32);
+                }
+                Ok(SourceMessage::Now(now)) => self.now = Some(now),
+                Ok(SourceMessage::Restarted) => {
+                    // Whoever holds the picture to study it must not have it taken away.
+                    if !self.is_empty() && !self.transport.is_attached() {
+                        self.restart_waits = true;
+                        return false;
+                    }
+                    self.restart();
                 }
                 Ok(SourceMessage::Finished) => self.ended = true,
                 Ok(SourceMessage::Failed(why)) => {
@@ -87,10 +106,20 @@ impl Opened {
         true
     }
 
+    /// Forgets what was observed and keeps how it is looked at.
+    fn restart(&mut self) {
+        self.session = Session::new(SessionSettings::default());
+        self.transport = Transport::new(self.handle.kind);
+        self.analysis = Analysis::default();
+        self.now = None;
+        self.restart_waits = false;
+    }
+
     /// Moves on to the frame at `frame_time` and answers anew what has changed.
     pub(super) fn advance(&mut self, frame_time: f64) {
         if let (Some(first), Some(last)) = (self.session.first(), self.session.last()) {
-            self.transport.tick(frame_time, first, last);
+            let newest = self.now.map_or(last, |now| now.max(last));
+            self.transport.tick(frame_time, first, newest);
         }
         let known = self.vehicle.and_then(|talker| self.session.vehicle(talker));
         if known.is_none() {

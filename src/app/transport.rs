@@ -12,9 +12,9 @@ const CLOCK_SET_BACK: Span = Span::from_secs(2);
 /// Which moment is shown, and how it moves.
 ///
 /// Time comes in as the frame's own (seconds on any monotonic clock), so a test plays an hour in a
-/// millisecond. For a live source "now" on the source's timeline is inferred from what arrives: an
-/// observation stamped `at` that is here now proves that it is at least `at`. Reading a clock instead
-/// would need every source to share it.
+/// millisecond. For a live source "now" on the source's timeline is inferred from what it hands over: an
+/// observation stamped `at`, or its own word that it is `at`, proves that it is at least `at`. Reading a
+/// clock instead would need every source to share it.
 #[derive(Clone, Debug)]
 pub(super) struct Transport {
     live: bool,

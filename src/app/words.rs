@@ -75,7 +75,7 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
             exact: link.remaining.map(range),
             sentence: match loss.and_then(LinkLoss::predicted_loss) {
                 Some(window) => format!(
-                    "{name} declares the ground station lost {}{}. No evidence of it yet.",
+                    "{name} declares the ground station lost {}{}. No evidence yet.",
                     at_or_between(window, format),
                     match loss.and_then(acting) {
                         Some(action) => format!(" and switches to {action}"),

@@ -4,10 +4,12 @@
 //! report, the what-if and the training simulator call the same code.
 
 mod explanation;
+mod flight_mode;
 mod link_loss;
 pub mod parameter;
 pub mod px4;
 
 pub use explanation::{Explanation, Knowledge, Premise, Step, StepKind};
+pub use flight_mode::flight_mode_name;
 pub use link_loss::{Candidate, LinkLoss, LinkModel, Observed, PredictedAction, Verdict};
 pub use parameter::{Parameter, Parameters, Provenance};

@@ -196,7 +196,8 @@ fn end_labels(
             Some((canvas.mapping.x(at), canvas.y(last.y, scale), ratio))
         })
         .collect();
-    let edge = ends.iter().map(|(x, _, _)| *x).fold(canvas.field.left(), f32::max);
+    let now = canvas.mapping.x(canvas.scene.end);
+    let edge = ends.iter().map(|(x, _, _)| *x).fold(now, f32::max);
     // Only where the lines end inside the picture: elsewhere a name would stand on them.
     if ends.is_empty() || edge + 70.0 > canvas.field.right() {
         return;
