@@ -14,7 +14,7 @@ pub(super) const HEIGHT: f32 = 104.0;
 /// The coloured bar on its left.
 const BAR: f32 = 6.0;
 /// What each direction takes, and the least that is left for the sentence.
-const DIRECTION: f32 = 190.0;
+const DIRECTION: f32 = 204.0;
 
 pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
     let (glance, notes) = contents(scene);
@@ -118,7 +118,7 @@ fn small_print(scene: &Scene<'_>) -> String {
     };
     for name in names {
         if let Some(parameter) = scene.vehicle.and_then(|v| v.parameters.at(name, link.at)) {
-            parts.push(format!("{name} {} ({})", parameter.value, parameter.provenance.word()));
+            parts.push(format!("{name} {} ({})", words::value(parameter.value), parameter.provenance.word()));
         }
     }
     let counted: Vec<String> = link
@@ -208,13 +208,9 @@ fn direction(ui: &Ui, scene: &Scene<'_>, title: &str, words: &DirectionWords, re
     );
     let y = rect.top() + 45.0;
     mark(&painter, pos2(rect.left() + 6.0, y), 5.5, words.tone, colour);
-    painter.text(
-        pos2(rect.left() + 19.0, y),
-        Align2::LEFT_CENTER,
-        &words.state,
-        theme::strong_font(size::TITLE),
-        palette.text,
-    );
+    let state = wrapped(ui, &words.state, theme::strong_font(size::TITLE), palette.text, rect.width() - 19.0, 1);
+    let place = pos2(rect.left() + 19.0, y - state.size().y / 2.0);
+    painter.galley(place, state, palette.text);
     let evidence = wrapped(ui, &words.evidence, theme::figures(size::CAPTION), palette.muted, rect.width(), 1);
     painter.galley(pos2(rect.left(), rect.top() + 60.0), evidence, palette.muted);
     ui.interact(rect, ui.scope_id().with(title), Sense::hover())

@@ -105,7 +105,9 @@ fn source(ui: &mut Ui, scene: &Scene<'_>, title: &str, commands: &mut Vec<Comman
         SourceKind::Live => "live link",
         SourceKind::Demo => "demonstration",
     };
-    let shown = shorten(title, 30);
+    // A narrow window needs its room for the vehicle.
+    let most = (ui.ctx().content_rect().width() / 32.0) as usize;
+    let shown = shorten(title, most.clamp(16, 56));
     chip(ui, scene, &shown, theme::figures(size::SMALL), scene.palette.text)
         .on_hover_text(format!("{kind}: {title}"));
     if ui
@@ -117,14 +119,19 @@ fn source(ui: &mut Ui, scene: &Scene<'_>, title: &str, commands: &mut Vec<Comman
     }
 }
 
-/// The end of a long path says more than its begin.
+/// At most `most` characters of a source's title. The end of a path says more than its begin; of
+/// anything else the begin does.
 fn shorten(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
-        return text.to_owned();
+        text.to_owned()
+    } else if text.contains(['/', '\\']) {
+        let tail: String = text.chars().skip(count - (most - 3)).collect();
+        format!("...{tail}")
+    } else {
+        let head: String = text.chars().take(most - 3).collect();
+        format!("{}...", head.trim_end_matches([' ', '.']))
     }
-    let tail: String = text.chars().skip(count - (most - 3)).collect();
-    format!("...{tail}")
 }
 
 fn picker(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle, commands: &mut Vec<Command>) {

@@ -148,7 +148,8 @@ impl Opened {
     /// A recording that has just been read opens where it matters: at its first link loss, with the
     /// silence before it and what came after. Without one, the whole record is shown from its start.
     fn arrange(&mut self) {
-        let first = self.analysis.losses().first();
+        let losses = self.analysis.losses();
+        let first = losses.iter().find(|loss| loss.happened()).or(losses.first());
         match first.map(|loss| (incident_time(loss), loss.last_heartbeat.earliest())) {
             Some((at, silence)) => {
                 self.transport.seek(at);

@@ -1,6 +1,6 @@
 //! What the window shows while nothing is open: what can be opened, or why it could not be.
 
-use egui::{Align, Button, Layout, RichText, TextEdit, Ui, vec2};
+use egui::{Align, Button, Layout, RichText, TextEdit, Ui};
 
 use super::command::Command;
 use super::theme::{self, Palette, size, space};
@@ -112,7 +112,7 @@ fn demo(ui: &mut Ui, palette: &Palette, commands: &mut Vec<Command>) {
 
 fn primary(ui: &mut Ui, palette: &Palette, text: &str) -> egui::Response {
     let label = RichText::new(text).font(theme::strong_font(size::BODY)).color(palette.panel);
-    ui.add(Button::new(label).fill(palette.info).min_size(vec2(150.0, 28.0)))
+    ui.add(Button::new(label).fill(palette.info).stroke(egui::Stroke::NONE))
 }
 
 /// What failed, where, and what to do.

@@ -253,8 +253,7 @@ fn style(palette: &Palette) -> Style {
     style.spacing.item_spacing = vec2(space::MEDIUM, space::SMALL);
     style.spacing.button_padding = vec2(10.0, 4.0);
     style.spacing.interact_size = vec2(24.0, 24.0);
-    style.spacing.scroll = ScrollStyle::solid();
-    style.spacing.scroll.bar_width = 8.0;
+    style.spacing.scroll = ScrollStyle::thin();
     style.spacing.tooltip_width = 420.0;
     style.interaction.selectable_labels = false;
     style.interaction.tooltip_delay = 0.25;

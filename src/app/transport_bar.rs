@@ -26,7 +26,7 @@ pub(super) fn show(
     ui.horizontal_centered(|ui| {
         play(ui, palette, transport, live, commands);
         if !live {
-            stepping(ui, commands);
+            ui.scope(|ui| stepping(ui, commands));
             speed(ui, transport, commands);
         }
         let mut follow = axis.follows();
@@ -146,7 +146,11 @@ fn overview(
     painter.rect_filled(seen, 2.0, palette.muted);
     for loss in scene.losses {
         let at = incident_time(loss);
-        let colour = if loss.observed_loss.is_some() { palette.bad } else { palette.warn };
+        let colour = match (loss.observed_loss.is_some(), loss.happened()) {
+            (true, _) => palette.bad,
+            (false, true) => palette.warn,
+            (false, false) => palette.muted,
+        };
         let tip = pos2(x(at), bar.top() - 1.0);
         painter.add(egui::Shape::convex_polygon(
             vec![tip, tip + vec2(-4.5, -8.0), tip + vec2(4.5, -8.0)],
@@ -171,7 +175,8 @@ fn overview(
         let at = first + Span::from_secs_f64(length.as_secs_f64() * share).unwrap_or_default();
         let near = scene.losses.iter().find(|loss| (x(incident_time(loss)) - pointer.x).abs() < 6.0);
         response.on_hover_text_at_pointer(match near {
-            Some(loss) => format!("Link loss at {}", scene.format.full(incident_time(loss))),
+            Some(loss) if loss.happened() => format!("Link loss at {}", scene.format.full(incident_time(loss))),
+            Some(loss) => format!("Near miss: would have been lost at {}", scene.format.full(incident_time(loss))),
             None => scene.format.full(at),
         });
     }

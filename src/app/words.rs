@@ -258,6 +258,12 @@ pub(super) fn uplink(uplink: &Uplink, last_counted: Option<Micros>, at: Micros) 
     }
 }
 
+/// A parameter's value as its owner wrote it: autopilots keep single precision, in which 0.8 is
+/// 0.800000011920929.
+pub(super) fn value(value: f64) -> String {
+    (value as f32).to_string()
+}
+
 /// The autopilot's name in sentences.
 pub(super) const fn autopilot(model: Option<LinkModel>) -> &'static str {
     match model {
@@ -322,7 +328,7 @@ fn at_or_between(window: Bounds, format: TimeFormat) -> String {
 
 fn plain_range((earliest, latest): (Span, Span)) -> String {
     let (low, high) = (
-        Seconds::with_decimals(earliest, 2).to_string(),
+        Seconds::with_decimals(earliest.max(Span::ZERO), 2).to_string(),
         Seconds::with_decimals(latest, 2).to_string(),
     );
     if low == high {
@@ -335,8 +341,8 @@ fn plain_range((earliest, latest): (Span, Span)) -> String {
 fn range((earliest, latest): (Span, Span)) -> String {
     format!(
         "{} .. {}",
-        Seconds::with_decimals(earliest, 2),
-        Seconds::with_decimals(latest, 2)
+        Seconds::with_decimals(earliest.max(Span::ZERO), 2),
+        Seconds::with_decimals(latest.max(Span::ZERO), 2)
     )
 }
 
@@ -501,6 +507,13 @@ mod tests {
         assert_eq!(recent.headline, "Back since 3.0 s");
         let old = glance(&view, Some(NOW - Span::from_secs(30)), TimeFormat::Clock);
         assert_eq!(old.headline, "Heartbeats on time");
+    }
+
+    #[test]
+    fn values_are_shown_as_they_were_set() {
+        assert_eq!(value(10.0), "10");
+        assert_eq!(value(f64::from(0.8_f32)), "0.8");
+        assert_eq!(value(-0.25), "-0.25");
     }
 
     #[test]

@@ -5,7 +5,9 @@ mod parameters;
 mod talkers;
 mod why;
 
-use egui::{RichText, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
+
+use egui::{Color32, Galley, RichText, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::command::{Command, Tab};
 use super::scene::Scene;
@@ -24,19 +26,18 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, tab: Tab, commands: &mut Vec<
 fn tabs(ui: &mut Ui, scene: &Scene<'_>, chosen: Tab, commands: &mut Vec<Command>) {
     let palette = scene.palette;
     let width = ui.available_width();
+    let names: f32 = Tab::ALL.into_iter().map(|tab| name(ui, tab, true, palette.text).size().x).sum();
+    // As airy as a narrow panel allows.
+    let air = ((width - names) / Tab::ALL.len() as f32).clamp(6.0, 22.0);
     let top = ui.cursor().min;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         for tab in Tab::ALL {
             let here = tab == chosen;
-            let (font, colour) = if here {
-                (theme::strong_font(size::BODY), palette.text)
-            } else {
-                (theme::words(size::BODY), palette.muted)
-            };
-            let galley = ui.painter().layout_no_wrap(tab.word().to_owned(), font, colour);
+            let colour = if here { palette.text } else { palette.muted };
+            let galley = name(ui, tab, here, colour);
             let (rect, response) =
-                ui.allocate_exact_size(galley.size() + vec2(22.0, 16.0), Sense::click());
+                ui.allocate_exact_size(galley.size() + vec2(air, 16.0), Sense::click());
             response.widget_info(|| WidgetInfo::selected(Role::Tab, true, here, tab.word()));
             let ink = if response.hovered() || response.has_focus() { palette.text } else { colour };
             ui.painter().galley_with_override_text_color(
@@ -46,7 +47,7 @@ fn tabs(ui: &mut Ui, scene: &Scene<'_>, chosen: Tab, commands: &mut Vec<Command>
             );
             if here {
                 let under = rect.bottom() - 1.0;
-                ui.painter().hline(rect.shrink2(vec2(11.0, 0.0)).x_range(), under, Stroke::new(2.0, palette.info));
+                ui.painter().hline(rect.shrink2(vec2(air / 2.0, 0.0)).x_range(), under, Stroke::new(2.0, palette.info));
             }
             if response.clicked() {
                 commands.push(Command::Tab(tab));
@@ -59,6 +60,15 @@ fn tabs(ui: &mut Ui, scene: &Scene<'_>, chosen: Tab, commands: &mut Vec<Command>
         Stroke::new(1.0, palette.line),
     );
     ui.add_space(6.0);
+}
+
+fn name(ui: &Ui, tab: Tab, chosen: bool, colour: Color32) -> Arc<Galley> {
+    let font = if chosen {
+        theme::strong_font(size::BODY)
+    } else {
+        theme::words(size::BODY)
+    };
+    ui.painter().layout_no_wrap(tab.word().to_owned(), font, colour)
 }
 
 /// A heading within a tab.

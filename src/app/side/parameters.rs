@@ -8,6 +8,7 @@ use crate::rules::Parameter;
 
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
+use super::super::words;
 use super::nothing;
 
 const ROW: f32 = 21.0;
@@ -54,8 +55,8 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, all: &[(ParameterName, Parameter)]) {
     TableBuilder::new(ui)
         .id_salt("parameter table")
         .cell_layout(Layout::left_to_right(Align::Center))
-        .column(Column::exact(140.0).clip(true))
-        .column(Column::exact(76.0))
+        .column(Column::exact(126.0).clip(true))
+        .column(Column::exact(64.0))
         .column(Column::remainder().clip(true))
         .header(ROW, |mut header| {
             for word in ["name", "value", "from"] {
@@ -80,7 +81,7 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, all: &[(ParameterName, Parameter)]) {
                 });
                 row.col(|ui| {
                     ui.with_layout(number, |ui| {
-                        ui.label(RichText::new(value(parameter.value)).font(theme::figures(size::CAPTION)))
+                        ui.label(RichText::new(words::value(parameter.value)).font(theme::figures(size::CAPTION)))
                     });
                 });
                 row.col(|ui| {
@@ -96,27 +97,4 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, all: &[(ParameterName, Parameter)]) {
                 });
             });
         });
-}
-
-/// Up to four decimals, without the zeros that say nothing.
-fn value(value: f64) -> String {
-    if value.abs() >= 1e9 || (value != 0.0 && value.abs() < 1e-4) {
-        return format!("{value:.3e}");
-    }
-    let text = format!("{value:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_keep_what_they_say() {
-        assert_eq!(value(10.0), "10");
-        assert_eq!(value(0.8), "0.8");
-        assert_eq!(value(100.0), "100");
-        assert_eq!(value(1e-7), "1.000e-7");
-        assert_eq!(value(0.0), "0");
-    }
 }

@@ -123,9 +123,10 @@ fn without(without: &Without) -> String {
             let names: Vec<String> = others.iter().map(ToString::to_string).collect();
             format!("Without it: never noticed, {} keeps the failsafe from firing.", names.join(" and "))
         }
+        Without::LostIn(_, to) if *to <= Span::ZERO => "Without it: lost by now.".to_owned(),
         Without::LostIn(from, to) => format!(
             "Without it: lost in {} to {} s.",
-            Seconds::with_decimals(*from, 2),
+            Seconds::with_decimals((*from).max(Span::ZERO), 2),
             Seconds::with_decimals(*to, 2)
         ),
     }

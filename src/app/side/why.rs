@@ -23,6 +23,9 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
                 }
                 None => nothing(ui, scene, "No silence so far that could lead to a failsafe."),
             },
+            (None, None) if scene.vehicle.is_some() => {
+                nothing(ui, scene, "No rule is known for this autopilot, so nothing can be explained.");
+            }
             (None, None) => nothing(ui, scene, "The explanation follows once a vehicle is heard."),
         }
         watchdog(ui, scene);

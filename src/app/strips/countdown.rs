@@ -196,7 +196,7 @@ fn labels(canvas: &Canvas<'_>, loss: &LinkLoss, zero: f32) {
     let Some(first) = loss.candidates.first() else {
         return;
     };
-    let x = canvas.mapping.x(first.loss.middle());
+    let x = canvas.mapping.x(first.loss.latest());
     if x < canvas.field.left() || x > canvas.field.right() {
         return;
     }
@@ -216,9 +216,16 @@ fn labels(canvas: &Canvas<'_>, loss: &LinkLoss, zero: f32) {
     if loss.observed_loss.is_some() {
         words.push(("confirmed by the vehicle".to_owned(), palette.text));
     }
-    let mut y = top - line * words.len() as f32 - 2.0;
+    // To the right of the upright, where the future is; at the edge, to its left.
+    let longest = words.iter().map(|(text, _)| text.len()).max().unwrap_or(0);
+    let (x, align) = if x + longest as f32 * 5.6 < canvas.field.right() {
+        (x + 6.0, Align2::LEFT_TOP)
+    } else {
+        (canvas.mapping.x(first.loss.earliest()) - 6.0, Align2::RIGHT_TOP)
+    };
+    let mut y = top - line;
     for (text, colour) in words {
-        canvas.caption(pos2(x, y.max(canvas.field.top())), Align2::CENTER_TOP, &text, colour);
+        canvas.caption(pos2(x, y.max(canvas.field.top())), align, &text, colour);
         y += line;
     }
 }

@@ -10,6 +10,7 @@ use crate::time::{Micros, Span};
 
 use super::super::scene::Scene;
 use super::super::theme::size;
+use super::super::words;
 use super::Readout;
 use super::canvas::Canvas;
 
@@ -44,7 +45,7 @@ fn threshold(scene: &Scene<'_>) -> Option<(f64, String)> {
     if scene.is_ardupilot() {
         let parameter = vehicle.parameters.at("FS_EKF_THRESH", scene.moment)?;
         return (parameter.value > 0.0).then(|| {
-            let text = format!("FS_EKF_THRESH {} ({})", parameter.value, parameter.provenance.word());
+            let text = format!("FS_EKF_THRESH {} ({})", words::value(parameter.value), parameter.provenance.word());
             (parameter.value, text)
         });
     }

@@ -92,6 +92,11 @@ fn draw_report(canvas: &Canvas<'_>, rows: &Rows, report: &ReportMark) {
     };
     let painter = canvas.inside();
     let from = canvas.mapping.x(report.at.earliest());
+    if report.says == FlagState::Unknown {
+        // It said either: between the two, tied to both.
+        let stroke = Stroke::new(1.2, colour);
+        canvas.dashed(pos2(from, rows.yes), pos2(from, rows.no), stroke, 2.0, 2.5);
+    }
     let to = canvas.mapping.x(report.at.latest());
     if canvas.resolves(report.at.width() / 4) {
         // Published somewhere in here: a bar as wide as what is not known.

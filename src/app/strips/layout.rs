@@ -64,10 +64,10 @@ fn wanted(scene: &Scene<'_>) -> Vec<Wanted> {
     let mut add = |strip, least, most, weight| {
         list.push(Wanted { strip, least, most, weight });
     };
-    if scene.is_px4() {
+    if scene.link.is_some() && scene.is_px4() {
         add(Strip::Flag, 66.0, 76.0, 0.2);
     }
-    if scene.is_px4() || scene.is_ardupilot() {
+    if scene.link.is_some() {
         add(Strip::Countdown, 116.0, 420.0, 3.0);
     }
     if scene.vehicle.is_some_and(|v| !v.estimator.is_empty()) {

@@ -78,6 +78,13 @@ fn samples(canvas: &Canvas<'_>, talker: Talker) -> Vec<Sample> {
         }
         at += Span::from_micros(step);
     }
+    // The last piece is shorter than a step: up to the end of what is known.
+    let known = scene.session.last().unwrap_or_default().min(end);
+    if let Some((rate, loss)) = scene.session.link_quality(talker, known)
+        && samples.last().is_some_and(|last| last.at < known)
+    {
+        samples.push(Sample { at: known, rate, loss });
+    }
     samples
 }
 
@@ -92,6 +99,9 @@ fn label_end(canvas: &Canvas<'_>, scale: &std::ops::RangeInclusive<f64>, samples
     }
     let y = canvas.y(last.rate, scale);
     canvas.caption(pos2(x, y), Align2::LEFT_CENTER, "frames/s", palette.info);
+    if samples.iter().all(|sample| sample.loss.is_none_or(|loss| loss == 0.0)) {
+        return;
+    }
     let far = if y < canvas.field.center().y {
         canvas.field.bottom() - 8.0
     } else {
