@@ -11,9 +11,9 @@
 
 mod support;
 
-use heartline::observation::Autopilot;
+use heartline::observation::{Autopilot, Observation, Sighting};
 use heartline::rules::LinkLoss;
-use heartline::session::Session;
+use heartline::session::{Session, SessionSettings};
 use heartline::time::{Micros, Span};
 use serde_json::Value;
 
@@ -181,4 +181,54 @@ fn every_recorded_loss_lies_inside_a_narrow_window() {
     assert!(count > 0, "no recordings found");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(median <= MEDIAN, "median width {median:?}");
+}
+
+/// An uplink that dies while the ground station goes on sending: the recording then holds heartbeats that
+/// never arrived, and only the vehicle's receive counter tells.
+#[test]
+fn heartbeats_that_were_sent_but_did_not_arrive_are_told_apart() {
+    let names = [
+        "s02_mission_gcsonly_T10_hold",
+        "s04_mission_comp020_T10_hold",
+    ];
+    let recordings: Vec<_> = support::files("px4", "tlog")
+        .into_iter()
+        .filter(|path| names.iter().any(|n| path.file_stem().unwrap() == *n))
+        .collect();
+    assert!(!recordings.is_empty(), "no recordings found");
+    for tlog in recordings {
+        let truth = support::sidecar(&tlog);
+        let loss = &truth["losses"][0];
+        let cut = Micros::from_micros(loss["last_gcs_hb_tlog_us"].as_i64().unwrap());
+        let regained = Micros::from_micros(loss["regain_first_hb_tlog_us"].as_i64().unwrap());
+        let mut observations = support::observations_of(&tlog);
+        let sample = observations
+            .iter()
+            .find(|o| o.at == cut && matches!(o.what, Sighting::Frame(_)))
+            .expect("the last heartbeat is in the recording")
+            .clone();
+        for second in 1..60 {
+            let at = cut + Span::from_secs(second);
+            if at + Span::from_millis(500) < regained {
+                observations.push(Observation {
+                    at,
+                    ..sample.clone()
+                });
+            }
+        }
+        observations.sort_by_key(|o| o.at);
+        let mut session = Session::new(SessionSettings::default());
+        for observation in &observations {
+            session.observe(observation);
+        }
+        let found = losses(&session);
+        let expected = true_losses(&truth, true);
+        assert_eq!(found.len(), 1, "{}: {found:#?}", tlog.display());
+        let inside = found[0]
+            .candidates
+            .iter()
+            .any(|c| c.loss.distance_to(expected[0].at) <= CLOCK_MAPPING);
+        assert!(inside, "{}: {:#?}", tlog.display(), found[0].candidates);
+        assert!(found[0].candidates.len() <= 4);
+    }
 }

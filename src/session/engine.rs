@@ -8,13 +8,18 @@ use crate::rules::Provenance;
 use crate::rules::parameter::decode_parameter;
 use crate::time::{Micros, Span};
 
+use super::WhatIf;
 use super::damage_count::DamageCount;
 use super::estimator::EstimatorSample;
 use super::own::OwnTrack;
+use super::px4_facts::Px4Facts;
 use super::talkers::Talkers;
 use super::texts::{JoinedText, TextJoiner};
 use super::vehicle::{RoundTrip, UplinkProof, Vehicle};
 use super::{EventEntry, Severity};
+
+/// After so many readings of a receive counter the topology is inferred anew.
+const TOPOLOGY_EVERY: usize = 15;
 
 /// What the session is told from outside: where its input comes from and what the operator knows.
 #[derive(Clone, Debug)]
@@ -231,6 +236,9 @@ impl Session {
                         .uplink_proofs
                         .push((at, UplinkProof::ReceiveCounter(rise)));
                 }
+                if vehicle.receive_counters.len() % TOPOLOGY_EVERY == 0 {
+                    self.infer_topology(at, from);
+                }
             }
             Message::EkfStatusReport(report) => vehicle
                 .estimator
@@ -260,6 +268,21 @@ impl Session {
                 vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
             }
             _ => {}
+        }
+    }
+
+    /// Infers where talkers enter the vehicle while the link is as it is: a later outage must not undo it.
+    fn infer_topology(&mut self, at: Micros, vehicle: Talker) {
+        let Some(known) = self.vehicles.get(&vehicle) else {
+            return;
+        };
+        let topology = Px4Facts::new(self, known, &WhatIf::default(), at).topology(at);
+        let changed = known
+            .inferred_topology
+            .last()
+            .is_none_or(|(_, last)| !last.same_entries(&topology));
+        if changed && let Some(vehicle) = self.vehicles.get_mut(&vehicle) {
+            vehicle.inferred_topology.push((at, topology));
         }
     }
 

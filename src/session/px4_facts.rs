@@ -212,6 +212,11 @@ impl<'a> Px4Facts<'a> {
     /// Where the talkers enter, by the receive counter up to `to` and the operator's word.
     pub fn topology(&self, to: Micros) -> Topology {
         let mut topology = infer_topology(&self.counters(to), &self.frames, self.counter_slack(to));
+        let inferred = &self.vehicle.inferred_topology;
+        let before = inferred.partition_point(|(at, _)| *at <= to.min(self.until));
+        for (_, earlier) in inferred.get(..before).unwrap_or_default() {
+            topology.keep(earlier);
+        }
         for (talker, entry) in &self.what_if.topology {
             topology.state(*talker, *entry);
         }
@@ -221,7 +226,7 @@ impl<'a> Px4Facts<'a> {
     /// How far a frame's time on our record may be from the vehicle's counting it: both ways of the
     /// link, and the turns of its loops.
     fn counter_slack(&self, at: Micros) -> Span {
-        Span::from_millis(25) + self.transport(at).unwrap_or(UNMEASURED_TRANSPORT) * 2
+        Span::from_millis(8) + self.transport(at).unwrap_or(UNMEASURED_TRANSPORT) * 2
     }
 
     /// An upper bound of the delay to the vehicle, from the round trips measured before `at`: all but

@@ -3,6 +3,7 @@ use crate::observation::{
     VehicleEvent,
 };
 use crate::rules::Parameters;
+use crate::rules::px4::Topology;
 use crate::time::{Micros, Span};
 
 use super::estimator::EstimatorSample;
@@ -42,6 +43,8 @@ pub struct Vehicle {
     pub estimator: Vec<EstimatorSample>,
     /// What its AUTOPILOT_VERSION said.
     pub autopilot_version: Option<AutopilotVersion>,
+    /// Where talkers enter, as inferred from time to time; only changes are kept.
+    pub(super) inferred_topology: Vec<(Micros, Topology)>,
     /// Time requests of the ground that it answered.
     pub round_trips: Vec<RoundTrip>,
     /// Proofs that something sent from the ground arrived, newest last.
@@ -109,6 +112,7 @@ impl Vehicle {
             receive_counters: Vec::new(),
             estimator: Vec::new(),
             autopilot_version: None,
+            inferred_topology: Vec::new(),
             round_trips: Vec::new(),
             uplink_proofs: Vec::new(),
         }

@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use heartline::observation::PathId;
+use heartline::observation::{Observation, PathId};
 use heartline::session::{Session, SessionSettings};
 use heartline::source::tlog::read_tlog;
 
@@ -44,14 +44,23 @@ pub fn sidecar(recording: &Path) -> serde_json::Value {
     serde_json::from_str(&text).expect("is JSON")
 }
 
-/// A tlog folded into a session.
-pub fn session_of(tlog: &Path) -> Session {
+/// All observations of a tlog.
+pub fn observations_of(tlog: &Path) -> Vec<Observation> {
     let bytes = std::fs::read(tlog).expect("tlog is readable");
-    let mut session = Session::new(SessionSettings::default());
+    let mut observations = Vec::new();
     read_tlog(&bytes, PathId::default(), &mut |observation| {
-        session.observe(&observation);
+        observations.push(observation);
         ControlFlow::Continue(())
     })
     .unwrap_or_else(|e| panic!("{}: {e}", tlog.display()));
+    observations
+}
+
+/// A tlog folded into a session.
+pub fn session_of(tlog: &Path) -> Session {
+    let mut session = Session::new(SessionSettings::default());
+    for observation in observations_of(tlog) {
+        session.observe(&observation);
+    }
     session
 }

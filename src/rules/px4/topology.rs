@@ -147,6 +147,27 @@ impl Topology {
             .map_or(Entry::Undecided, |(_, entry)| *entry)
     }
 
+    /// Whether both place every talker alike.
+    #[must_use]
+    pub fn same_entries(&self, other: &Self) -> bool {
+        self.entries.len() == other.entries.len()
+            && self
+                .entries
+                .iter()
+                .all(|(t, entry)| other.entry(*t) == *entry)
+    }
+
+    /// Keeps what an `earlier` inference decided: a talker that entered here once is taken to enter here
+    /// still. Wiring changes rarely, while an uplink that dies makes a ground station look as if it
+    /// talked elsewhere.
+    pub fn keep(&mut self, earlier: &Self) {
+        for (talker, entry) in &earlier.entries {
+            if *entry == Entry::Here {
+                self.state(*talker, Entry::Here);
+            }
+        }
+    }
+
     /// Takes the operator's word for where `talker` enters: it beats the counter.
     pub fn state(&mut self, talker: Talker, entry: Entry) {
         self.entries.retain(|(t, _)| *t != talker);
@@ -179,37 +200,19 @@ pub fn arrival(
     if topology.entry(talker) != Entry::Here {
         return Arrival::Open;
     }
-    // Two frames of different fate may share a rise; only one that lies clear of its ends is judged.
     let after = counters.partition_point(|c| c.at < sent);
     let near = counters
-        .get(after.saturating_sub(2)..(after + 2).min(counters.len()))
+        .get(after.saturating_sub(3)..(after + 3).min(counters.len()))
         .unwrap_or_default();
-    let Some(rise) = Rise::over(near, 1).find(|r| r.from + slack < sent && sent + slack <= r.to)
-    else {
-        return Arrival::Open;
-    };
-    let mut others = FrameCount::default();
-    let mut own = FrameCount::default();
-    for t in talkers {
-        let count = rise.count(t.frames, slack);
-        if t.talker == talker {
-            own = count;
-        } else {
-            match topology.entry(t.talker) {
-                Entry::Here => others.add(count),
-                Entry::Elsewhere => {}
-                Entry::Undecided => others.possible += count.certain + count.possible,
-            }
-        }
-    }
-    let by = u64::from(rise.by);
-    if by <= others.certain && own.certain > 0 {
-        Arrival::Refuted
-    } else if by >= others.certain + others.possible + own.certain + own.possible {
-        Arrival::Proven
-    } else {
-        Arrival::Open
-    }
+    // A frame near a reading may belong to the rise on either side of it; over several readings there is
+    // one that has it clear of both ends. The shortest that decides is taken: over a longer one, frames
+    // of different fate are more likely to be mixed.
+    (1..=3)
+        .flat_map(|length| Rise::over(near, length))
+        .filter(|rise| rise.from + slack < sent && sent + slack <= rise.to)
+        .map(|rise| rise.arrival(talkers, topology, slack, talker))
+        .find(|arrival| *arrival != Arrival::Open)
+        .unwrap_or(Arrival::Open)
 }
 
 /// A rise of the counter between two readings.
@@ -253,6 +256,38 @@ impl Rise {
                 by: last.received.wrapping_sub(first.received),
             })
         })
+    }
+
+    /// What became of everything that `talker` sent within the rise.
+    fn arrival(
+        self,
+        talkers: &[TalkerFrames<'_>],
+        topology: &Topology,
+        slack: Span,
+        talker: Talker,
+    ) -> Arrival {
+        let mut others = FrameCount::default();
+        let mut own = FrameCount::default();
+        for t in talkers {
+            let count = self.count(t.frames, slack);
+            if t.talker == talker {
+                own = count;
+            } else {
+                match topology.entry(t.talker) {
+                    Entry::Here => others.add(count),
+                    Entry::Elsewhere => {}
+                    Entry::Undecided => others.possible += count.certain + count.possible,
+                }
+            }
+        }
+        let by = u64::from(self.by);
+        if by <= others.certain && own.certain > 0 {
+            Arrival::Refuted
+        } else if by >= others.certain + others.possible + own.certain + own.possible {
+            Arrival::Proven
+        } else {
+            Arrival::Open
+        }
     }
 
     fn count(self, frames: &[Micros], slack: Span) -> FrameCount {
