@@ -50,7 +50,10 @@ impl FileDialog {
 fn pick() -> Option<PathBuf> {
     rfd::FileDialog::new()
         .set_title("Open a recording")
-        .add_filter("Recordings", &["tlog", "rlog", "raw", "ulg", "bin", "BIN", "log"])
+        .add_filter(
+            "Recordings",
+            &["tlog", "rlog", "raw", "ulg", "bin", "BIN", "log"],
+        )
         .add_filter("All files", &["*"])
         .pick_file()
 }

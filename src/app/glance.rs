@@ -1,7 +1,9 @@
 //! The glance strip: the state in words, shape and colour, and both directions apart. Read from two
 //! metres.
 
-use egui::{Align2, Color32, Margin, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, Color32, Margin, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
 use crate::source::SourceKind;
 
@@ -34,10 +36,30 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
         egui::StrokeKind::Inside,
     );
     let bar = Rect::from_min_size(rect.min, vec2(BAR, HEIGHT));
-    painter.rect_filled(bar, egui::CornerRadius { nw: 3, sw: 3, ne: 0, se: 0 }, colour);
-    shape(&painter, pos2(rect.left() + 54.0, rect.center().y), 22.0, glance.tone, colour, palette.panel);
+    painter.rect_filled(
+        bar,
+        egui::CornerRadius {
+            nw: 3,
+            sw: 3,
+            ne: 0,
+            se: 0,
+        },
+        colour,
+    );
+    shape(
+        &painter,
+        pos2(rect.left() + 54.0, rect.center().y),
+        22.0,
+        glance.tone,
+        colour,
+        palette.panel,
+    );
 
-    let directions = if scene.link.is_some() { DIRECTION * 2.0 } else { 0.0 };
+    let directions = if scene.link.is_some() {
+        DIRECTION * 2.0
+    } else {
+        0.0
+    };
     let text = Rect::from_min_max(
         pos2(rect.left() + 94.0, rect.top()),
         pos2(rect.right() - directions - 16.0, rect.bottom()),
@@ -45,17 +67,28 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
     words_column(ui, scene, &glance, &notes, text);
     if let Some(link) = scene.link {
         let x = rect.right() - directions;
-        painter.vline(x, rect.shrink(12.0).y_range(), Stroke::new(1.0, palette.line));
+        painter.vline(
+            x,
+            rect.shrink(12.0).y_range(),
+            Stroke::new(1.0, palette.line),
+        );
         let last = link.last_counted.map(|(_, at)| at);
         for (index, (title, words)) in [
-            ("WE HEAR THE VEHICLE", words::downlink(&link.downlink, link.at)),
-            ("THE VEHICLE HEARS US", words::uplink(&link.uplink, last, link.at)),
+            (
+                "WE HEAR THE VEHICLE",
+                words::downlink(&link.downlink, link.at),
+            ),
+            (
+                "THE VEHICLE HEARS US",
+                words::uplink(&link.uplink, last, link.at),
+            ),
         ]
         .into_iter()
         .enumerate()
         {
             let left = x + 14.0 + DIRECTION * index as f32;
-            let column = Rect::from_min_size(pos2(left, rect.top()), vec2(DIRECTION - 14.0, HEIGHT));
+            let column =
+                Rect::from_min_size(pos2(left, rect.top()), vec2(DIRECTION - 14.0, HEIGHT));
             direction(ui, scene, title, &words, column);
         }
     }
@@ -118,7 +151,11 @@ fn small_print(scene: &Scene<'_>) -> String {
     };
     for name in names {
         if let Some(parameter) = scene.vehicle.and_then(|v| v.parameters.at(name, link.at)) {
-            parts.push(format!("{name} {} ({})", words::value(parameter.value), parameter.provenance.word()));
+            parts.push(format!(
+                "{name} {} ({})",
+                words::value(parameter.value),
+                parameter.provenance.word()
+            ));
         }
     }
     let counted: Vec<String> = link
@@ -146,16 +183,37 @@ fn words_column(ui: &Ui, scene: &Scene<'_>, glance: &Glance, notes: &str, rect: 
         theme::strong_font(size::HEADLINE),
         palette.text,
     );
-    let sentence = wrapped(ui, &glance.sentence, theme::words(14.0), palette.text, rect.width(), 2);
-    let small = wrapped(ui, notes, theme::words(size::CAPTION), palette.muted, rect.width(), 1);
+    let sentence = wrapped(
+        ui,
+        &glance.sentence,
+        theme::words(14.0),
+        palette.text,
+        rect.width(),
+        2,
+    );
+    let small = wrapped(
+        ui,
+        notes,
+        theme::words(size::CAPTION),
+        palette.muted,
+        rect.width(),
+        1,
+    );
     let elided = sentence.elided || small.elided;
-    let notes_height = if notes.is_empty() { 0.0 } else { small.size().y + 2.0 };
+    let notes_height = if notes.is_empty() {
+        0.0
+    } else {
+        small.size().y + 2.0
+    };
     let all = headline.size().y + 1.0 + sentence.size().y + notes_height;
     let top = rect.center().y - all / 2.0 - 1.0;
     painter.galley(pos2(rect.left(), top), headline.clone(), palette.text);
     if let Some(exact) = &glance.exact {
         painter.text(
-            pos2(rect.left() + headline.size().x + 18.0, top + headline.size().y * 0.78),
+            pos2(
+                rect.left() + headline.size().x + 18.0,
+                top + headline.size().y * 0.78,
+            ),
             Align2::LEFT_BOTTOM,
             exact,
             theme::figures(size::TITLE),
@@ -165,7 +223,11 @@ fn words_column(ui: &Ui, scene: &Scene<'_>, glance: &Glance, notes: &str, rect: 
     let y = top + headline.size().y + 1.0;
     painter.galley(pos2(rect.left(), y), sentence.clone(), palette.text);
     if !notes.is_empty() {
-        painter.galley(pos2(rect.left(), y + sentence.size().y + 2.0), small, palette.muted);
+        painter.galley(
+            pos2(rect.left(), y + sentence.size().y + 2.0),
+            small,
+            palette.muted,
+        );
     }
     let response = ui.interact(rect, ui.scope_id().with("glance"), Sense::hover());
     let exact = glance.exact.as_deref().unwrap_or_default();
@@ -177,7 +239,11 @@ fn words_column(ui: &Ui, scene: &Scene<'_>, glance: &Glance, notes: &str, rect: 
         )
     });
     if elided {
-        response.on_hover_text(format!("{}\n{}", glance.sentence, notes.replace("   ", "\n")));
+        response.on_hover_text(format!(
+            "{}\n{}",
+            glance.sentence,
+            notes.replace("   ", "\n")
+        ));
     }
 }
 
@@ -207,20 +273,55 @@ fn direction(ui: &Ui, scene: &Scene<'_>, title: &str, words: &DirectionWords, re
         palette.muted,
     );
     let y = rect.top() + 45.0;
-    mark(&painter, pos2(rect.left() + 6.0, y), 5.5, words.tone, colour);
-    let state = wrapped(ui, &words.state, theme::strong_font(size::TITLE), palette.text, rect.width() - 19.0, 1);
+    mark(
+        &painter,
+        pos2(rect.left() + 6.0, y),
+        5.5,
+        words.tone,
+        colour,
+    );
+    let state = wrapped(
+        ui,
+        &words.state,
+        theme::strong_font(size::TITLE),
+        palette.text,
+        rect.width() - 19.0,
+        1,
+    );
     let place = pos2(rect.left() + 19.0, y - state.size().y / 2.0);
     painter.galley(place, state, palette.text);
-    let evidence = wrapped(ui, &words.evidence, theme::figures(size::CAPTION), palette.muted, rect.width(), 1);
-    painter.galley(pos2(rect.left(), rect.top() + 60.0), evidence, palette.muted);
+    let evidence = wrapped(
+        ui,
+        &words.evidence,
+        theme::figures(size::CAPTION),
+        palette.muted,
+        rect.width(),
+        1,
+    );
+    painter.galley(
+        pos2(rect.left(), rect.top() + 60.0),
+        evidence,
+        palette.muted,
+    );
     ui.interact(rect, ui.scope_id().with(title), Sense::hover())
         .widget_info(|| {
-            WidgetInfo::labeled(Role::Status, true, format!("{title}: {}, {}", words.state, words.evidence))
+            WidgetInfo::labeled(
+                Role::Status,
+                true,
+                format!("{title}: {}, {}", words.state, words.evidence),
+            )
         });
 }
 
 /// The large shape: circle, triangle, square or hollow circle.
-fn shape(painter: &egui::Painter, centre: Pos2, radius: f32, tone: Tone, colour: Color32, ground: Color32) {
+fn shape(
+    painter: &egui::Painter,
+    centre: Pos2,
+    radius: f32,
+    tone: Tone,
+    colour: Color32,
+    ground: Color32,
+) {
     let thick = Stroke::new(3.0, colour);
     match tone {
         Tone::Calm => {
@@ -243,7 +344,13 @@ fn shape(painter: &egui::Painter, centre: Pos2, radius: f32, tone: Tone, colour:
         }
         Tone::Unknown => {
             painter.circle_stroke(centre, radius * 0.86, thick);
-            painter.text(centre, Align2::CENTER_CENTER, "?", theme::strong_font(20.0), colour);
+            painter.text(
+                centre,
+                Align2::CENTER_CENTER,
+                "?",
+                theme::strong_font(20.0),
+                colour,
+            );
         }
     }
 }
@@ -265,13 +372,23 @@ fn triangle(centre: Pos2, radius: f32) -> Vec<Pos2> {
 }
 
 /// The same shapes, small, beside a word.
-pub(super) fn mark(painter: &egui::Painter, centre: Pos2, radius: f32, tone: Tone, colour: Color32) {
+pub(super) fn mark(
+    painter: &egui::Painter,
+    centre: Pos2,
+    radius: f32,
+    tone: Tone,
+    colour: Color32,
+) {
     match tone {
         Tone::Calm => {
             painter.circle_filled(centre, radius, colour);
         }
         Tone::Warning => {
-            painter.add(Shape::convex_polygon(triangle(centre, radius), colour, Stroke::NONE));
+            painter.add(Shape::convex_polygon(
+                triangle(centre, radius),
+                colour,
+                Stroke::NONE,
+            ));
         }
         Tone::Alarm => {
             let rect = Rect::from_center_size(centre, vec2(radius, radius) * 1.9);
@@ -285,5 +402,10 @@ pub(super) fn mark(painter: &egui::Painter, centre: Pos2, radius: f32, tone: Ton
 
 /// The margin around the strip.
 pub(super) const fn margin() -> Margin {
-    Margin { left: 12, right: 12, top: 8, bottom: 0 }
+    Margin {
+        left: 12,
+        right: 12,
+        top: 8,
+        bottom: 0,
+    }
 }

@@ -1,8 +1,8 @@
 //! The top line: what is watched, which vehicle, its state, and whether we speak.
 
 use egui::{
-    Align, Button, Color32, ComboBox, FontId, Layout, Response, RichText, Role, Sense, Stroke, StrokeKind, Ui,
-    WidgetInfo, vec2,
+    Align, Button, Color32, ComboBox, FontId, Layout, Response, RichText, Role, Sense, Stroke,
+    StrokeKind, Ui, WidgetInfo, vec2,
 };
 
 use crate::observation::{Autopilot, Talker};
@@ -59,15 +59,24 @@ pub(super) fn show_bare(
 
 fn brand(ui: &mut Ui, palette: &Palette) {
     ui.add_space(4.0);
-    ui.label(RichText::new("Heartline").font(theme::strong_font(15.0)).color(palette.text));
+    ui.label(
+        RichText::new("Heartline")
+            .font(theme::strong_font(15.0))
+            .color(palette.text),
+    );
     ui.add_space(8.0);
 }
 
 fn buttons(ui: &mut Ui, palette: &Palette, appearance: Appearance, commands: &mut Vec<Command>) {
     let button = |ui: &mut Ui, text: &str| {
-        ui.add(Button::new(RichText::new(text).size(size::SMALL).color(palette.text)))
+        ui.add(Button::new(
+            RichText::new(text).size(size::SMALL).color(palette.text),
+        ))
     };
-    if button(ui, "Keys ?").on_hover_text("Show the keys").clicked() {
+    if button(ui, "Keys ?")
+        .on_hover_text("Show the keys")
+        .clicked()
+    {
         commands.push(Command::Help);
     }
     if button(ui, &format!("Look: {}", appearance.word()))
@@ -76,7 +85,10 @@ fn buttons(ui: &mut Ui, palette: &Palette, appearance: Appearance, commands: &mu
     {
         commands.push(Command::Appearance);
     }
-    if button(ui, "Open").on_hover_text("Open a recording (Ctrl+O)").clicked() {
+    if button(ui, "Open")
+        .on_hover_text("Open a recording (Ctrl+O)")
+        .clicked()
+    {
         commands.push(Command::OpenDialog);
     }
 }
@@ -94,7 +106,8 @@ fn chip(ui: &mut Ui, scene: &Scene<'_>, text: &str, font: FontId, colour: Color3
         Stroke::new(1.0, palette.line),
         StrokeKind::Inside,
     );
-    ui.painter().galley(rect.center() - galley.size() / 2.0, galley, colour);
+    ui.painter()
+        .galley(rect.center() - galley.size() / 2.0, galley, colour);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     response
 }
@@ -108,8 +121,14 @@ fn source(ui: &mut Ui, scene: &Scene<'_>, title: &str, commands: &mut Vec<Comman
     // A narrow window needs its room for the vehicle.
     let most = (ui.ctx().content_rect().width() / 32.0) as usize;
     let shown = shorten(title, most.clamp(16, 56));
-    chip(ui, scene, &shown, theme::figures(size::SMALL), scene.palette.text)
-        .on_hover_text(format!("{kind}: {title}"));
+    chip(
+        ui,
+        scene,
+        &shown,
+        theme::figures(size::SMALL),
+        scene.palette.text,
+    )
+    .on_hover_text(format!("{kind}: {title}"));
     if ui
         .add(Button::new(RichText::new("Close").size(size::CAPTION)).frame(false))
         .on_hover_text("Close this source and return to the start page")
@@ -138,7 +157,13 @@ fn picker(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle, commands: &mut Vec<
     let vehicles: Vec<&Vehicle> = scene.session.vehicles().collect();
     if vehicles.len() < 2 {
         let name = vehicle_name(vehicle);
-        chip(ui, scene, &name, theme::words(size::SMALL), scene.palette.text);
+        chip(
+            ui,
+            scene,
+            &name,
+            theme::words(size::SMALL),
+            scene.palette.text,
+        );
         return;
     }
     let mut chosen: Talker = vehicle.talker;
@@ -163,7 +188,10 @@ fn vehicle_name(vehicle: &Vehicle) -> String {
         Autopilot::ARDUPILOT => "ArduPilot",
         _ => "autopilot",
     };
-    format!("Vehicle {} {autopilot} {}", vehicle.talker.system, vehicle.mav_type)
+    format!(
+        "Vehicle {} {autopilot} {}",
+        vehicle.talker.system, vehicle.mav_type
+    )
 }
 
 fn arming(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
@@ -171,7 +199,11 @@ fn arming(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
     let Some((since, armed)) = vehicle.armed.at(scene.moment) else {
         return;
     };
-    let (word, colour) = if *armed { ("ARMED", palette.warn) } else { ("disarmed", palette.muted) };
+    let (word, colour) = if *armed {
+        ("ARMED", palette.warn)
+    } else {
+        ("disarmed", palette.muted)
+    };
     chip(ui, scene, word, theme::strong_font(size::SMALL), colour)
         .on_hover_text(format!("since {}", scene.format.full(*since)));
 }
@@ -181,8 +213,14 @@ fn mode(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
         return;
     };
     let name = mode_name(vehicle, *mode);
-    chip(ui, scene, &name, theme::words(size::SMALL), scene.palette.text)
-        .on_hover_text(format!("flight mode since {}", scene.format.full(*since)));
+    chip(
+        ui,
+        scene,
+        &name,
+        theme::words(size::SMALL),
+        scene.palette.text,
+    )
+    .on_hover_text(format!("flight mode since {}", scene.format.full(*since)));
 }
 
 fn mode_name(vehicle: &Vehicle, mode: u32) -> String {
@@ -200,11 +238,23 @@ fn speaking(ui: &mut Ui, scene: &Scene<'_>) {
     let own = scene.session.own();
     let recent = |at: Option<crate::time::Micros>| at.is_some_and(|at| scene.end - at < RECENT);
     let (word, colour, why) = if recent(own.sent.last()) {
-        ("Transmitting", palette.warn, "Heartbeats of a ground station leave on this link, once a second.")
+        (
+            "Transmitting",
+            palette.warn,
+            "Heartbeats of a ground station leave on this link, once a second.",
+        )
     } else if recent(own.withheld_by_watchdog.last()) {
-        ("Withheld", palette.bad, "The watchdog withholds our heartbeats: this window stalled.")
+        (
+            "Withheld",
+            palette.bad,
+            "The watchdog withholds our heartbeats: this window stalled.",
+        )
     } else {
-        ("Listening only", palette.muted, "No byte leaves on this link.")
+        (
+            "Listening only",
+            palette.muted,
+            "No byte leaves on this link.",
+        )
     };
     chip(ui, scene, word, theme::words(size::SMALL), colour).on_hover_text(why);
     ui.allocate_space(vec2(2.0, 0.0));

@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use eframe::CreationContext;
-use egui::{CentralPanel, Context, Frame, Margin, Panel, ProgressBar, RichText, Stroke, Ui, ViewportId};
+use egui::{
+    CentralPanel, Context, Frame, Margin, Panel, ProgressBar, RichText, Stroke, Ui, ViewportId,
+};
 
 use crate::source::SourceHandle;
 
@@ -137,7 +139,10 @@ impl HeartlineApp {
     /// Asks for the next frame: soon while the picture moves, and in any case for the watchdog.
     fn pace(&self, ctx: &Context, more_waiting: bool) {
         ctx.request_repaint_after_for(KEEP_ALIVE, ViewportId::ROOT);
-        let loading = self.opened.as_ref().is_some_and(|opened| opened.loading().is_some());
+        let loading = self
+            .opened
+            .as_ref()
+            .is_some_and(|opened| opened.loading().is_some());
         if more_waiting || loading {
             ctx.request_repaint_after_for(Duration::from_millis(10), ViewportId::ROOT);
         } else if self.opened.as_ref().is_some_and(Opened::is_moving) {
@@ -153,7 +158,11 @@ impl HeartlineApp {
             Some(opened) => {
                 let scene = opened.scene(self.palette(ctx));
                 match scene.link {
-                    Some(_) => format!("{} - {} - Heartline", glance::headline(&scene), opened.title()),
+                    Some(_) => format!(
+                        "{} - {} - Heartline",
+                        glance::headline(&scene),
+                        opened.title()
+                    ),
                     None => format!("{} - Heartline", opened.title()),
                 }
             }
@@ -173,7 +182,9 @@ impl HeartlineApp {
         let scene = opened.scene(palette);
         let live = opened.is_live();
         let line = Stroke::new(1.0, palette.line);
-        let bar = Frame::new().fill(palette.panel).inner_margin(Margin::symmetric(12, 0));
+        let bar = Frame::new()
+            .fill(palette.panel)
+            .inner_margin(Margin::symmetric(12, 0));
         Panel::top("header")
             .exact_size(header::HEIGHT)
             .frame(bar)
@@ -184,7 +195,14 @@ impl HeartlineApp {
             .exact_size(transport_bar::HEIGHT)
             .frame(bar)
             .show(ui, |ui| {
-                transport_bar::show(ui, &scene, opened.transport(), &opened.axis(), live, commands);
+                transport_bar::show(
+                    ui,
+                    &scene,
+                    opened.transport(),
+                    &opened.axis(),
+                    live,
+                    commands,
+                );
             });
         Panel::top("glance")
             .exact_size(glance::HEIGHT + 8.0)
@@ -199,11 +217,21 @@ impl HeartlineApp {
         Panel::right("side")
             .exact_size(width)
             .show_separator_line(false)
-            .frame(Frame::new().inner_margin(Margin { left: 4, right: 12, top: 12, bottom: 12 }))
+            .frame(Frame::new().inner_margin(Margin {
+                left: 4,
+                right: 12,
+                top: 12,
+                bottom: 12,
+            }))
             .show(ui, |ui| {
                 theme::card(palette)
                     .stroke(line)
-                    .inner_margin(Margin { left: 12, right: 12, top: 4, bottom: 10 })
+                    .inner_margin(Margin {
+                        left: 12,
+                        right: 12,
+                        top: 4,
+                        bottom: 10,
+                    })
                     .show(ui, |ui| {
                         ui.set_min_size(ui.available_size());
                         side::show(ui, &scene, self.tab, commands);
@@ -211,7 +239,12 @@ impl HeartlineApp {
             });
         let mut axis = opened.axis();
         CentralPanel::default()
-            .frame(Frame::new().inner_margin(Margin { left: 12, right: 8, top: 0, bottom: 2 }))
+            .frame(Frame::new().inner_margin(Margin {
+                left: 12,
+                right: 8,
+                top: 0,
+                bottom: 2,
+            }))
             .show(ui, |ui| strips::show(ui, &scene, &mut axis, commands));
         if let Some(opened) = &mut self.opened {
             opened.set_axis(axis);
@@ -223,43 +256,74 @@ impl HeartlineApp {
         let Some(opened) = &self.opened else {
             return;
         };
-        let frame = Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 0 });
+        let frame = Frame::new().inner_margin(Margin {
+            left: 12,
+            right: 12,
+            top: 8,
+            bottom: 0,
+        });
         let problem = self.error.as_deref().or_else(|| opened.failure());
         if let Some(problem) = problem {
-            Panel::top("problem").show_separator_line(false).frame(frame).show(ui, |ui| {
-                start_page::error_card(ui, palette, problem, commands);
-            });
+            Panel::top("problem")
+                .show_separator_line(false)
+                .frame(frame)
+                .show(ui, |ui| {
+                    start_page::error_card(ui, palette, problem, commands);
+                });
         }
         if let Some(share) = opened.loading() {
-            Panel::top("loading").show_separator_line(false).frame(frame).show(ui, |ui| {
-                ui.horizontal(|ui| {
-                    ui.label(RichText::new("Reading").size(size::SMALL).color(palette.muted));
-                    let bar = ProgressBar::new(share).desired_height(6.0).fill(palette.info);
-                    ui.add(bar).on_hover_text(format!("{:.0} % read", share * 100.0));
+            Panel::top("loading")
+                .show_separator_line(false)
+                .frame(frame)
+                .show(ui, |ui| {
+                    ui.horizontal(|ui| {
+                        ui.label(
+                            RichText::new("Reading")
+                                .size(size::SMALL)
+                                .color(palette.muted),
+                        );
+                        let bar = ProgressBar::new(share)
+                            .desired_height(6.0)
+                            .fill(palette.info);
+                        ui.add(bar)
+                            .on_hover_text(format!("{:.0} % read", share * 100.0));
+                    });
                 });
-            });
         } else if opened.is_live() && opened.is_empty() && opened.failure().is_none() {
-            Panel::top("connecting").show_separator_line(false).frame(frame).show(ui, |ui| {
-                ui.label(
-                    RichText::new(format!("Waiting for the first bytes on {}", opened.title()))
-                        .size(size::SMALL)
-                        .color(palette.muted),
-                );
-            });
+            Panel::top("connecting")
+                .show_separator_line(false)
+                .frame(frame)
+                .show(ui, |ui| {
+                    ui.label(
+                        RichText::new(format!("Waiting for the first bytes on {}", opened.title()))
+                            .size(size::SMALL)
+                            .color(palette.muted),
+                    );
+                });
         }
     }
 
     fn start_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
         let palette = self.palette(ui.ctx());
-        let bar = Frame::new().fill(palette.panel).inner_margin(Margin::symmetric(12, 0));
+        let bar = Frame::new()
+            .fill(palette.panel)
+            .inner_margin(Margin::symmetric(12, 0));
         Panel::top("header")
             .exact_size(header::HEIGHT)
             .frame(bar)
-            .show(ui, |ui| header::show_bare(ui, palette, self.appearance, commands));
+            .show(ui, |ui| {
+                header::show_bare(ui, palette, self.appearance, commands);
+            });
         CentralPanel::default()
             .frame(Frame::new().inner_margin(space::LARGE))
             .show(ui, |ui| {
-                start_page::show(ui, palette, &mut self.address, self.error.as_deref(), commands);
+                start_page::show(
+                    ui,
+                    palette,
+                    &mut self.address,
+                    self.error.as_deref(),
+                    commands,
+                );
             });
     }
 }
@@ -282,7 +346,8 @@ impl eframe::App for HeartlineApp {
         let mut commands = shortcuts::pressed(&ctx);
         self.style(&ctx);
         let palette = self.palette(&ctx);
-        ui.painter().rect_filled(ui.max_rect(), 0.0, palette.background);
+        ui.painter()
+            .rect_filled(ui.max_rect(), 0.0, palette.background);
         if self.opened.is_some() {
             self.source_view(ui, &mut commands);
         } else {

@@ -93,7 +93,8 @@ impl Opened {
                 Err(TryRecvError::Empty) => return false,
                 Err(TryRecvError::Disconnected) => {
                     if !self.ended && self.handle.kind != SourceKind::Log {
-                        self.failure = Some("The link thread ended. Open the link again.".to_owned());
+                        self.failure =
+                            Some("The link thread ended. Open the link again.".to_owned());
                     }
                     self.ended = true;
                     return false;
@@ -149,7 +150,10 @@ impl Opened {
     /// silence before it and what came after. Without one, the whole record is shown from its start.
     fn arrange(&mut self) {
         let losses = self.analysis.losses();
-        let first = losses.iter().find(|loss| loss.happened()).or(losses.first());
+        let first = losses
+            .iter()
+            .find(|loss| loss.happened())
+            .or(losses.first());
         match first.map(|loss| (incident_time(loss), loss.last_heartbeat.earliest())) {
             Some((at, silence)) => {
                 self.transport.seek(at);

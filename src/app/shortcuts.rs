@@ -32,25 +32,75 @@ const fn plain(
 
 /// All keys, in the order of the help overlay.
 pub(super) static SHORTCUTS: [Shortcut; 22] = [
-    plain(&[Key::Space], "Space", "Play or pause; live: hold the picture", Command::PlayPause),
-    plain(&[Key::ArrowLeft], "Left", "One step back", Command::Step(-1)),
+    plain(
+        &[Key::Space],
+        "Space",
+        "Play or pause; live: hold the picture",
+        Command::PlayPause,
+    ),
+    plain(
+        &[Key::ArrowLeft],
+        "Left",
+        "One step back",
+        Command::Step(-1),
+    ),
     plain(&[Key::ArrowRight], "Right", "One step on", Command::Step(1)),
-    plain(&[Key::PageUp], "Page Up", "Ten steps back", Command::Step(-10)),
-    plain(&[Key::PageDown], "Page Down", "Ten steps on", Command::Step(10)),
-    plain(&[Key::P], "P", "Previous incident", Command::Incident(false)),
+    plain(
+        &[Key::PageUp],
+        "Page Up",
+        "Ten steps back",
+        Command::Step(-10),
+    ),
+    plain(
+        &[Key::PageDown],
+        "Page Down",
+        "Ten steps on",
+        Command::Step(10),
+    ),
+    plain(
+        &[Key::P],
+        "P",
+        "Previous incident",
+        Command::Incident(false),
+    ),
     plain(&[Key::N], "N", "Next incident", Command::Incident(true)),
     plain(&[Key::Home], "Home", "Start of the record", Command::Home),
-    plain(&[Key::End], "End", "End of the record; live: the present", Command::End),
-    plain(&[Key::Plus, Key::Equals], "+", "Zoom in", Command::Zoom(true)),
+    plain(
+        &[Key::End],
+        "End",
+        "End of the record; live: the present",
+        Command::End,
+    ),
+    plain(
+        &[Key::Plus, Key::Equals],
+        "+",
+        "Zoom in",
+        Command::Zoom(true),
+    ),
     plain(&[Key::Minus], "-", "Zoom out", Command::Zoom(false)),
     plain(&[Key::F], "F", "Fit the whole record", Command::Fit),
     plain(&[Key::L], "L", "Follow the moment shown", Command::Follow),
-    plain(&[Key::OpenBracket], "[", "Slower", Command::ChangeSpeed(false)),
-    plain(&[Key::CloseBracket], "]", "Faster", Command::ChangeSpeed(true)),
+    plain(
+        &[Key::OpenBracket],
+        "[",
+        "Slower",
+        Command::ChangeSpeed(false),
+    ),
+    plain(
+        &[Key::CloseBracket],
+        "]",
+        "Faster",
+        Command::ChangeSpeed(true),
+    ),
     plain(&[Key::Num1], "1", "Why", Command::Tab(Tab::Why)),
     plain(&[Key::Num2], "2", "Talkers", Command::Tab(Tab::Talkers)),
     plain(&[Key::Num3], "3", "Events", Command::Tab(Tab::Events)),
-    plain(&[Key::Num4], "4", "Parameters", Command::Tab(Tab::Parameters)),
+    plain(
+        &[Key::Num4],
+        "4",
+        "Parameters",
+        Command::Tab(Tab::Parameters),
+    ),
     plain(&[Key::T], "T", "Next appearance", Command::Appearance),
     Shortcut {
         modifiers: Modifiers::COMMAND,
@@ -59,7 +109,12 @@ pub(super) static SHORTCUTS: [Shortcut; 22] = [
         text: "Open a recording",
         command: Command::OpenDialog,
     },
-    plain(&[Key::Questionmark, Key::F1], "?", "Show or hide these keys", Command::Help),
+    plain(
+        &[Key::Questionmark, Key::F1],
+        "?",
+        "Show or hide these keys",
+        Command::Help,
+    ),
 ];
 
 /// Takes the keys pressed in this frame, unless the operator is typing into a field.

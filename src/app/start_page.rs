@@ -27,9 +27,11 @@ pub(super) fn show(
         );
         ui.add_space(space::SMALL);
         ui.label(
-            RichText::new("Open a recording or a live link, and see when it will give up on us, and why.")
-                .size(14.0)
-                .color(palette.muted),
+            RichText::new(
+                "Open a recording or a live link, and see when it will give up on us, and why.",
+            )
+            .size(14.0)
+            .color(palette.muted),
         );
         ui.add_space(22.0);
         if let Some(error) = error {
@@ -52,7 +54,11 @@ fn card(ui: &mut Ui, palette: &Palette, add: impl FnOnce(&mut Ui)) {
 }
 
 fn title(ui: &mut Ui, palette: &Palette, title: &str, text: &str) {
-    ui.label(RichText::new(title).font(theme::strong_font(14.0)).color(palette.text));
+    ui.label(
+        RichText::new(title)
+            .font(theme::strong_font(14.0))
+            .color(palette.text),
+    );
     ui.label(RichText::new(text).size(size::SMALL).color(palette.muted));
     ui.add_space(space::SMALL);
 }
@@ -77,17 +83,26 @@ fn link(ui: &mut Ui, palette: &Palette, address: &mut String, commands: &mut Vec
         "Heartline only listens. Nothing is sent unless you turn it on.",
     );
     ui.horizontal(|ui| {
-        let label = ui.label(RichText::new("Address").size(size::SMALL).color(palette.muted));
+        let label = ui.label(
+            RichText::new("Address")
+                .size(size::SMALL)
+                .color(palette.muted),
+        );
         let field = TextEdit::singleline(address)
             .hint_text("udpin:0.0.0.0:14550")
             .font(theme::figures(size::BODY))
             .desired_width(300.0)
             .margin(egui::Margin::symmetric(8, 5));
         let response = ui.add(field).labelled_by(label.id);
-        let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let entered =
+            response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if ui.button("Connect").clicked() || entered {
             let typed = address.trim();
-            let wanted = if typed.is_empty() { "udpin:0.0.0.0:14550" } else { typed };
+            let wanted = if typed.is_empty() {
+                "udpin:0.0.0.0:14550"
+            } else {
+                typed
+            };
             commands.push(Command::Open(wanted.to_owned()));
         }
     });
@@ -111,8 +126,14 @@ fn demo(ui: &mut Ui, palette: &Palette, commands: &mut Vec<Command>) {
 }
 
 fn primary(ui: &mut Ui, palette: &Palette, text: &str) -> egui::Response {
-    let label = RichText::new(text).font(theme::strong_font(size::BODY)).color(palette.panel);
-    ui.add(Button::new(label).fill(palette.info).stroke(egui::Stroke::NONE))
+    let label = RichText::new(text)
+        .font(theme::strong_font(size::BODY))
+        .color(palette.panel);
+    ui.add(
+        Button::new(label)
+            .fill(palette.info)
+            .stroke(egui::Stroke::NONE),
+    )
 }
 
 /// What failed, where, and what to do.

@@ -83,7 +83,7 @@ impl TimeAxis {
 
     /// Moves the view by `by` and stops following.
     pub(super) fn pan(&mut self, by: Span) {
-        self.from = self.from + by;
+        self.from += by;
         self.follow = false;
     }
 
@@ -122,8 +122,7 @@ impl Mapping {
     /// The instant at position `x`.
     pub(super) fn time(&self, x: f32) -> Micros {
         let share = f64::from((x - self.left) / self.width);
-        self.from
-            + Span::from_secs_f64(share * self.span.as_secs_f64()).unwrap_or_default()
+        self.from + Span::from_secs_f64(share * self.span.as_secs_f64()).unwrap_or_default()
     }
 
     /// The time one pixel stands for; never zero.
@@ -224,7 +223,10 @@ mod tests {
         let mapping = axis.mapping(212.0, 890.0);
         for ms in [1_700_000_000_000, 1_700_000_008_412, 1_700_000_019_000] {
             let back = mapping.time(mapping.x(at(ms)));
-            assert!((back - at(ms)).abs() < Span::from_millis(3), "{ms}: {back:?}");
+            assert!(
+                (back - at(ms)).abs() < Span::from_millis(3),
+                "{ms}: {back:?}"
+            );
         }
     }
 

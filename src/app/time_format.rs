@@ -77,7 +77,11 @@ impl TimeFormat {
         match self {
             Self::Clock => {
                 let micros = at.as_micros().rem_euclid(MINUTE);
-                format!("{:02}.{:03}", micros / 1_000_000, micros % 1_000_000 / 1_000)
+                format!(
+                    "{:02}.{:03}",
+                    micros / 1_000_000,
+                    micros % 1_000_000 / 1_000
+                )
             }
             Self::FromStart(first) => Seconds::millis(at - first).to_string(),
         }
@@ -86,9 +90,7 @@ impl TimeFormat {
     /// Whether two instants share their minute, so that [`Self::within_minute`] tells them apart.
     pub(super) fn same_minute(self, a: Micros, b: Micros) -> bool {
         match self {
-            Self::Clock => {
-                a.as_micros().div_euclid(MINUTE) == b.as_micros().div_euclid(MINUTE)
-            }
+            Self::Clock => a.as_micros().div_euclid(MINUTE) == b.as_micros().div_euclid(MINUTE),
             Self::FromStart(_) => true,
         }
     }

@@ -50,9 +50,9 @@ impl Transport {
 
     /// Moves on to the frame at `frame_time`; the record now reaches from `first` to `last`.
     pub(super) fn tick(&mut self, frame_time: f64, first: Micros, last: Micros) {
-        let elapsed = self
-            .last_frame
-            .map_or(0.0, |before| (frame_time - before).clamp(0.0, LONGEST_FRAME));
+        let elapsed = self.last_frame.map_or(0.0, |before| {
+            (frame_time - before).clamp(0.0, LONGEST_FRAME)
+        });
         self.last_frame = Some(frame_time);
         let empty_before = self.newest_seen.is_none();
         self.first = first;
@@ -226,13 +226,21 @@ mod tests {
         // The first observation waited 10 ms less for its frame than the second.
         assert_eq!(transport.position(), at(base + 1_000));
         transport.tick(14.0, at(base), at(base + 990));
-        assert_eq!(transport.position(), at(base + 4_000), "nothing arrived for 3 s");
+        assert_eq!(
+            transport.position(),
+            at(base + 4_000),
+            "nothing arrived for 3 s"
+        );
         transport.toggle();
         transport.tick(15.0, at(base), at(base + 990));
         assert_eq!(transport.position(), at(base + 4_000), "paused");
         transport.toggle();
         transport.tick(16.0, at(base), at(base + 990));
-        assert_eq!(transport.position(), at(base + 6_000), "and back to the present");
+        assert_eq!(
+            transport.position(),
+            at(base + 6_000),
+            "and back to the present"
+        );
     }
 
     #[test]

@@ -57,9 +57,10 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
             tone: Tone::Unknown,
             headline: "No rule known".to_owned(),
             exact: None,
-            sentence: "This autopilot is neither PX4 nor ArduPilot: arrivals and losses are shown, \
+            sentence:
+                "This autopilot is neither PX4 nor ArduPilot: arrivals and losses are shown, \
                        its failsafe cannot be predicted."
-                .to_owned(),
+                    .to_owned(),
         },
         LinkState::NeverSeen => Glance {
             tone: Tone::Unknown,
@@ -186,7 +187,10 @@ fn lost(link: &LinkView, since: Bounds, proven: bool, name: &str, format: TimeFo
     let mut sentence = format!(
         "{name} declared the ground station lost {}{}.{evidence}",
         at_or_between(since, format),
-        observed.map_or_else(|| then_acted(loss), |a| format!(" and switched to {}", a.name)),
+        observed.map_or_else(
+            || then_acted(loss),
+            |a| format!(" and switched to {}", a.name)
+        ),
     );
     if let Some((talker, last)) = link.last_counted {
         sentence.push_str(&heard_last(talker, link.at - last));
@@ -216,9 +220,10 @@ pub(super) fn downlink(downlink: &Downlink, at: Micros) -> DirectionWords {
     } else {
         Tone::Alarm
     };
-    let loss = downlink
-        .loss
-        .map_or_else(|| "loss -".to_owned(), |l| format!("loss {:.1} %", l * 100.0));
+    let loss = downlink.loss.map_or_else(
+        || "loss -".to_owned(),
+        |l| format!("loss {:.1} %", l * 100.0),
+    );
     DirectionWords {
         tone,
         state: format!("{} ago", age(silence.max(Span::ZERO))),
@@ -231,7 +236,12 @@ pub(super) fn uplink(uplink: &Uplink, last_counted: Option<Micros>, at: Micros) 
     match &uplink.last_proof {
         _ if uplink.counter_stopped => DirectionWords {
             tone: Tone::Alarm,
-            state: match uplink.last_proof.as_ref().map(|(when, _)| *when).or(last_counted) {
+            state: match uplink
+                .last_proof
+                .as_ref()
+                .map(|(when, _)| *when)
+                .or(last_counted)
+            {
                 Some(when) => format!("no proof since {}", age(at - when)),
                 None => "no proof".to_owned(),
             },
@@ -355,10 +365,7 @@ mod tests {
     const GCS: Talker = Talker::new(255, 190);
 
     fn loss(action: Option<&str>, from: i64, to: i64) -> LinkLoss {
-        let window = Bounds::new(
-            NOW + Span::from_millis(from),
-            NOW + Span::from_millis(to),
-        );
+        let window = Bounds::new(NOW + Span::from_millis(from), NOW + Span::from_millis(to));
         let last = Bounds::exact(NOW - Span::from_millis(8_700));
         LinkLoss {
             model: LinkModel::Px4,
@@ -429,7 +436,11 @@ mod tests {
     fn without_proof_nobody_is_said_to_hear_anything() {
         let glance = say(&link(LinkState::Present, Some("Hold"), 12_250, 12_280));
         assert_eq!(glance.headline, "Heartbeats on time");
-        assert!(glance.sentence.starts_with("If GCS 255/190 fell silent now"));
+        assert!(
+            glance
+                .sentence
+                .starts_with("If GCS 255/190 fell silent now")
+        );
     }
 
     #[test]
@@ -448,7 +459,11 @@ mod tests {
     fn a_wide_window_is_never_told_as_one_number() {
         let glance = say(&link(LinkState::Counting, Some("Hold"), 3_180, 4_190));
         assert_eq!(glance.headline, "Failsafe in 3.2-4.2 s");
-        assert!(glance.sentence.contains("between 22:13:23.18 and 22:13:24.19"));
+        assert!(
+            glance
+                .sentence
+                .contains("between 22:13:23.18 and 22:13:24.19")
+        );
     }
 
     #[test]
@@ -463,12 +478,23 @@ mod tests {
     #[test]
     fn lost_says_whether_it_is_proven() {
         let since = Bounds::exact(NOW - Span::from_secs(2));
-        let mut view = link(LinkState::Lost { since, proven: false }, Some("Hold"), -2_000, -1_990);
+        let mut view = link(
+            LinkState::Lost {
+                since,
+                proven: false,
+            },
+            Some("Hold"),
+            -2_000,
+            -1_990,
+        );
         let glance = say(&view);
         assert_eq!(glance.headline, "Link lost");
         assert!(glance.sentence.contains("no evidence"));
 
-        view.state = LinkState::Lost { since, proven: true };
+        view.state = LinkState::Lost {
+            since,
+            proven: true,
+        };
         if let Some(loss) = &mut view.prediction {
             loss.observed_action = Some(Observed {
                 at: NOW - Span::from_secs(1),
@@ -489,14 +515,20 @@ mod tests {
             LinkState::Present,
             LinkState::Counting,
             LinkState::Due,
-            LinkState::Lost { since: Bounds::exact(NOW), proven: false },
+            LinkState::Lost {
+                since: Bounds::exact(NOW),
+                proven: false,
+            },
         ] {
             let mut view = link(state, None, 0, 0);
             view.prediction = None;
             view.remaining = None;
             view.last_counted = None;
             let glance = say(&view);
-            assert!(!glance.headline.is_empty() && glance.sentence.ends_with('.'), "{glance:?}");
+            assert!(
+                !glance.headline.is_empty() && glance.sentence.ends_with('.'),
+                "{glance:?}"
+            );
         }
     }
 
@@ -524,7 +556,10 @@ mod tests {
             loss: Some(0.004),
         };
         let words = downlink(&down, NOW);
-        assert_eq!((words.tone, words.state.as_str()), (Tone::Calm, "0.2 s ago"));
+        assert_eq!(
+            (words.tone, words.state.as_str()),
+            (Tone::Calm, "0.2 s ago")
+        );
         assert_eq!(words.evidence, "loss 0.4 %  46 msg/s");
         let up = Uplink {
             last_proof: Some((NOW - Span::from_millis(8_700), "receive counter".to_owned())),

@@ -36,10 +36,19 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
         });
 }
 
-fn line(ui: &mut Ui, scene: &Scene<'_>, event: &EventEntry, ahead: bool, commands: &mut Vec<Command>) {
+fn line(
+    ui: &mut Ui,
+    scene: &Scene<'_>,
+    event: &EventEntry,
+    ahead: bool,
+    commands: &mut Vec<Command>,
+) {
     let palette = scene.palette;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
-    let who = event.talker.map(|talker| format!("{talker} ")).unwrap_or_default();
+    let who = event
+        .talker
+        .map(|talker| format!("{talker} "))
+        .unwrap_or_default();
     let text = format!("{who}{}", event.text);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &text));
     let painter = ui.painter_at(rect);
@@ -68,7 +77,11 @@ fn line(ui: &mut Ui, scene: &Scene<'_>, event: &EventEntry, ahead: bool, command
     job.wrap.max_rows = 1;
     job.wrap.break_anywhere = true;
     let galley = painter.layout_job(job);
-    painter.galley(pos2(rect.left() + 16.0 + TIME - 8.0, y - galley.size().y / 2.0), galley, ink);
+    painter.galley(
+        pos2(rect.left() + 16.0 + TIME - 8.0, y - galley.size().y / 2.0),
+        galley,
+        ink,
+    );
     if response.clicked() {
         commands.push(Command::Seek(event.at));
     }
@@ -86,11 +99,18 @@ fn damage(ui: &mut Ui, scene: &Scene<'_>) {
         "Not used: {} pieces, {} bytes; the first at byte {}.",
         all.count, all.bytes, all.first_offset
     );
-    let colour = if damage.is_clean() { scene.palette.muted } else { scene.palette.warn };
+    let colour = if damage.is_clean() {
+        scene.palette.muted
+    } else {
+        scene.palette.warn
+    };
     ui.add(Label::new(RichText::new(text).size(size::CAPTION).color(colour)).wrap())
         .on_hover_ui(|ui| {
             for (kind, tally) in damage.iter().take(20) {
-                ui.label(format!("{kind:?}: {} times, {} bytes", tally.count, tally.bytes));
+                ui.label(format!(
+                    "{kind:?}: {} times, {} bytes",
+                    tally.count, tally.bytes
+                ));
             }
         });
     ui.add_space(4.0);

@@ -26,7 +26,10 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, tab: Tab, commands: &mut Vec<
 fn tabs(ui: &mut Ui, scene: &Scene<'_>, chosen: Tab, commands: &mut Vec<Command>) {
     let palette = scene.palette;
     let width = ui.available_width();
-    let names: f32 = Tab::ALL.into_iter().map(|tab| name(ui, tab, true, palette.text).size().x).sum();
+    let names: f32 = Tab::ALL
+        .into_iter()
+        .map(|tab| name(ui, tab, true, palette.text).size().x)
+        .sum();
     // As airy as a narrow panel allows.
     let air = ((width - names) / Tab::ALL.len() as f32).clamp(6.0, 22.0);
     let top = ui.cursor().min;
@@ -39,7 +42,11 @@ fn tabs(ui: &mut Ui, scene: &Scene<'_>, chosen: Tab, commands: &mut Vec<Command>
             let (rect, response) =
                 ui.allocate_exact_size(galley.size() + vec2(air, 16.0), Sense::click());
             response.widget_info(|| WidgetInfo::selected(Role::Tab, true, here, tab.word()));
-            let ink = if response.hovered() || response.has_focus() { palette.text } else { colour };
+            let ink = if response.hovered() || response.has_focus() {
+                palette.text
+            } else {
+                colour
+            };
             ui.painter().galley_with_override_text_color(
                 rect.center() - galley.size() / 2.0,
                 galley,
@@ -47,7 +54,11 @@ fn tabs(ui: &mut Ui, scene: &Scene<'_>, chosen: Tab, commands: &mut Vec<Command>
             );
             if here {
                 let under = rect.bottom() - 1.0;
-                ui.painter().hline(rect.shrink2(vec2(air / 2.0, 0.0)).x_range(), under, Stroke::new(2.0, palette.info));
+                ui.painter().hline(
+                    rect.shrink2(vec2(air / 2.0, 0.0)).x_range(),
+                    under,
+                    Stroke::new(2.0, palette.info),
+                );
             }
             if response.clicked() {
                 commands.push(Command::Tab(tab));
@@ -68,7 +79,8 @@ fn name(ui: &Ui, tab: Tab, chosen: bool, colour: Color32) -> Arc<Galley> {
     } else {
         theme::words(size::BODY)
     };
-    ui.painter().layout_no_wrap(tab.word().to_owned(), font, colour)
+    ui.painter()
+        .layout_no_wrap(tab.word().to_owned(), font, colour)
 }
 
 /// A heading within a tab.
@@ -85,5 +97,9 @@ fn heading(ui: &mut Ui, scene: &Scene<'_>, text: &str) {
 /// What a tab says when it has nothing to show.
 fn nothing(ui: &mut Ui, scene: &Scene<'_>, text: &str) {
     ui.add_space(8.0);
-    ui.label(RichText::new(text).size(size::SMALL).color(scene.palette.muted));
+    ui.label(
+        RichText::new(text)
+            .size(size::SMALL)
+            .color(scene.palette.muted),
+    );
 }

@@ -40,13 +40,18 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
     }
     // Those that decide about links first; the rest in order of name.
     all.sort_by_key(|(name, _)| (!of_interest(*name), *name));
-    ScrollArea::vertical().id_salt("parameters").auto_shrink(false).show(ui, |ui| {
-        table(ui, scene, &all);
-    });
+    ScrollArea::vertical()
+        .id_salt("parameters")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            table(ui, scene, &all);
+        });
 }
 
 fn of_interest(name: ParameterName) -> bool {
-    OF_INTEREST.iter().any(|start| name.as_str().starts_with(start))
+    OF_INTEREST
+        .iter()
+        .any(|start| name.as_str().starts_with(start))
 }
 
 fn table(ui: &mut Ui, scene: &Scene<'_>, all: &[(ParameterName, Parameter)]) {
@@ -75,13 +80,24 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, all: &[(ParameterName, Parameter)]) {
                 let Some((name, parameter)) = all.get(row.index()) else {
                     return;
                 };
-                let ink = if of_interest(*name) { palette.text } else { palette.muted };
+                let ink = if of_interest(*name) {
+                    palette.text
+                } else {
+                    palette.muted
+                };
                 row.col(|ui| {
-                    ui.label(RichText::new(name.as_str()).font(theme::figures(size::CAPTION)).color(ink));
+                    ui.label(
+                        RichText::new(name.as_str())
+                            .font(theme::figures(size::CAPTION))
+                            .color(ink),
+                    );
                 });
                 row.col(|ui| {
                     ui.with_layout(number, |ui| {
-                        ui.label(RichText::new(words::value(parameter.value)).font(theme::figures(size::CAPTION)))
+                        ui.label(
+                            RichText::new(words::value(parameter.value))
+                                .font(theme::figures(size::CAPTION)),
+                        )
                     });
                 });
                 row.col(|ui| {

@@ -19,22 +19,32 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
         nothing(ui, scene, "Nobody has sent a heartbeat so far.");
         return;
     }
-    ScrollArea::vertical().id_salt("talkers").auto_shrink(false).show(ui, |ui| {
-        heading(ui, scene, "HEARTBEATS");
-        table(ui, scene, &tracks);
-        heading(ui, scene, "WHO COUNTS");
-        let counted = scene.link.map(|link| link.counted.as_slice()).unwrap_or_default();
-        if counted.is_empty() {
-            nothing(ui, scene, "No rule is known for this vehicle.");
-        }
-        for talker in counted {
-            standing(ui, scene, talker);
-        }
-        let refused = scene.session.talkers().refused();
-        if refused > 0 {
-            nothing(ui, scene, &format!("{refused} frames of further ids were not told apart: too many."));
-        }
-    });
+    ScrollArea::vertical()
+        .id_salt("talkers")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            heading(ui, scene, "HEARTBEATS");
+            table(ui, scene, &tracks);
+            heading(ui, scene, "WHO COUNTS");
+            let counted = scene
+                .link
+                .map(|link| link.counted.as_slice())
+                .unwrap_or_default();
+            if counted.is_empty() {
+                nothing(ui, scene, "No rule is known for this vehicle.");
+            }
+            for talker in counted {
+                standing(ui, scene, talker);
+            }
+            let refused = scene.session.talkers().refused();
+            if refused > 0 {
+                nothing(
+                    ui,
+                    scene,
+                    &format!("{refused} frames of further ids were not told apart: too many."),
+                );
+            }
+        });
 }
 
 fn table(ui: &mut Ui, scene: &Scene<'_>, tracks: &[&TalkerTrack]) {
@@ -48,7 +58,10 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, tracks: &[&TalkerTrack]) {
         .column(Column::remainder().clip(true))
         .columns(Column::exact(46.0), 4)
         .header(ROW, |mut header| {
-            for (index, word) in ["id", "what", "every", "jitter", "age", "lost"].into_iter().enumerate() {
+            for (index, word) in ["id", "what", "every", "jitter", "age", "lost"]
+                .into_iter()
+                .enumerate()
+            {
                 header.col(|ui| {
                     let text = RichText::new(word).size(size::CAPTION).color(palette.muted);
                     if index < 2 {
@@ -65,11 +78,16 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, tracks: &[&TalkerTrack]) {
                     return;
                 };
                 row.col(|ui| {
-                    let text = RichText::new(track.talker.to_string()).font(theme::figures(size::CAPTION));
+                    let text =
+                        RichText::new(track.talker.to_string()).font(theme::figures(size::CAPTION));
                     ui.label(text.color(scene.role_colour(track.role())));
                 });
                 row.col(|ui| {
-                    let kind = track.kind.latest().map(ToString::to_string).unwrap_or_default();
+                    let kind = track
+                        .kind
+                        .latest()
+                        .map(ToString::to_string)
+                        .unwrap_or_default();
                     let what = format!("{} ({kind})", track.role().word());
                     ui.add(egui::Label::new(RichText::new(&what).size(size::CAPTION)).truncate());
                 });
@@ -96,7 +114,11 @@ fn figures(scene: &Scene<'_>, track: &TalkerTrack) -> [String; 4] {
         rhythm.map_or_else(dash, |(every, _)| seconds(every, 2)),
         rhythm.map_or_else(dash, |(_, jitter)| seconds(jitter, 3)),
         last.map_or_else(dash, |last| age(scene.moment - last)),
-        if all == 0 { dash() } else { format!("{:.1}%", lost as f64 / all as f64 * 100.0) },
+        if all == 0 {
+            dash()
+        } else {
+            format!("{:.1}%", lost as f64 / all as f64 * 100.0)
+        },
     ]
 }
 
@@ -109,10 +131,22 @@ fn standing(ui: &mut Ui, scene: &Scene<'_>, talker: &CountedTalker) {
     };
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(talker.talker.to_string()).font(theme::figures(size::SMALL)));
-        ui.label(RichText::new(word).font(theme::strong_font(size::SMALL)).color(colour));
+        ui.label(
+            RichText::new(word)
+                .font(theme::strong_font(size::SMALL))
+                .color(colour),
+        );
     });
-    ui.label(RichText::new(&talker.reason).size(size::CAPTION).color(palette.muted));
-    ui.label(RichText::new(without(&talker.without)).size(size::CAPTION).color(palette.text));
+    ui.label(
+        RichText::new(&talker.reason)
+            .size(size::CAPTION)
+            .color(palette.muted),
+    );
+    ui.label(
+        RichText::new(without(&talker.without))
+            .size(size::CAPTION)
+            .color(palette.text),
+    );
     ui.add_space(6.0);
 }
 
@@ -121,7 +155,10 @@ fn without(without: &Without) -> String {
         Without::NoChange => "Without it: nothing changes for the failsafe.".to_owned(),
         Without::Masked(others) => {
             let names: Vec<String> = others.iter().map(ToString::to_string).collect();
-            format!("Without it: never noticed, {} keeps the failsafe from firing.", names.join(" and "))
+            format!(
+                "Without it: never noticed, {} keeps the failsafe from firing.",
+                names.join(" and ")
+            )
         }
         Without::LostIn(_, to) if *to <= Span::ZERO => "Without it: lost by now.".to_owned(),
         Without::LostIn(from, to) => format!(

@@ -13,23 +13,38 @@ use super::super::time_format::age;
 use super::{heading, nothing};
 
 pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
-    ScrollArea::vertical().id_salt("why").auto_shrink(false).show(ui, |ui| {
-        match (scene.chosen_loss(), scene.link) {
-            (Some(loss), _) => incident(ui, scene, loss, commands),
-            (None, Some(link)) => match &link.prediction {
-                Some(loss) => {
-                    heading(ui, scene, "IF THE GROUND STATION FELL SILENT NOW");
-                    story(ui, scene, &loss.explanation, commands);
+    ScrollArea::vertical()
+        .id_salt("why")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            match (scene.chosen_loss(), scene.link) {
+                (Some(loss), _) => incident(ui, scene, loss, commands),
+                (None, Some(link)) => match &link.prediction {
+                    Some(loss) => {
+                        heading(ui, scene, "IF THE GROUND STATION FELL SILENT NOW");
+                        story(ui, scene, &loss.explanation, commands);
+                    }
+                    None => nothing(
+                        ui,
+                        scene,
+                        "No silence so far that could lead to a failsafe.",
+                    ),
+                },
+                (None, None) if scene.vehicle.is_some() => {
+                    nothing(
+                        ui,
+                        scene,
+                        "No rule is known for this autopilot, so nothing can be explained.",
+                    );
                 }
-                None => nothing(ui, scene, "No silence so far that could lead to a failsafe."),
-            },
-            (None, None) if scene.vehicle.is_some() => {
-                nothing(ui, scene, "No rule is known for this autopilot, so nothing can be explained.");
+                (None, None) => nothing(
+                    ui,
+                    scene,
+                    "The explanation follows once a vehicle is heard.",
+                ),
             }
-            (None, None) => nothing(ui, scene, "The explanation follows once a vehicle is heard."),
-        }
-        watchdog(ui, scene);
-    });
+            watchdog(ui, scene);
+        });
 }
 
 fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<Command>) {
@@ -41,7 +56,10 @@ fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<
         .map(|index| format!("INCIDENT {} OF {}   ", index + 1, scene.losses.len()))
         .unwrap_or_default();
     let minute = scene.format.full(loss.last_heartbeat.earliest());
-    let minute = minute.get(..5).filter(|_| minute.contains(':')).unwrap_or_default();
+    let minute = minute
+        .get(..5)
+        .filter(|_| minute.contains(':'))
+        .unwrap_or_default();
     heading(ui, scene, format!("{number}{minute}").trim_end());
     if let Some((word, colour)) = verdict(scene, loss) {
         ui.label(RichText::new(word).size(size::SMALL).color(colour));
@@ -57,7 +75,11 @@ fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<
                 scene,
                 scene.format.within_minute(window.earliest()).as_str(),
                 palette.text,
-                if candidate.condition.is_empty() { "likeliest" } else { &candidate.condition },
+                if candidate.condition.is_empty() {
+                    "likeliest"
+                } else {
+                    &candidate.condition
+                },
             );
         }
     }
@@ -67,14 +89,26 @@ fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<
 fn verdict(scene: &Scene<'_>, loss: &LinkLoss) -> Option<(String, Color32)> {
     let palette = scene.palette;
     Some(match &loss.verdict {
-        Verdict::Inside => ("The vehicle's own evidence lies inside the predicted window.".to_owned(), palette.ok),
+        Verdict::Inside => (
+            "The vehicle's own evidence lies inside the predicted window.".to_owned(),
+            palette.ok,
+        ),
         Verdict::Outside(by) => (
-            format!("The evidence lies {} s outside the predicted window.", Seconds::millis(*by)),
+            format!(
+                "The evidence lies {} s outside the predicted window.",
+                Seconds::millis(*by)
+            ),
             palette.bad,
         ),
-        Verdict::Averted(left) => (format!("A heartbeat came back with {} left.", age(*left)), palette.ok),
+        Verdict::Averted(left) => (
+            format!("A heartbeat came back with {} left.", age(*left)),
+            palette.ok,
+        ),
         Verdict::Pending => return None,
-        Verdict::AnotherFailsafe(which) => (format!("Another failsafe acted first: {which}."), palette.warn),
+        Verdict::AnotherFailsafe(which) => (
+            format!("Another failsafe acted first: {which}."),
+            palette.warn,
+        ),
         Verdict::CannotTell(why) => (format!("The record cannot decide: {why}."), palette.muted),
     })
 }
@@ -113,14 +147,29 @@ fn one_step(
     let time = if same_minute {
         scene.format.within_minute(at)
     } else {
-        scene.format.full(at).get(3..).unwrap_or_default().to_owned()
+        scene
+            .format
+            .full(at)
+            .get(3..)
+            .unwrap_or_default()
+            .to_owned()
     };
     let width = ui.available_width();
-    let text = layout(ui, &step.text, size::SMALL, palette.text, width - NUMBER - TIME - 8.0);
+    let text = layout(
+        ui,
+        &step.text,
+        size::SMALL,
+        palette.text,
+        width - NUMBER - TIME - 8.0,
+    );
     let height = text.size().y.max(24.0) + 8.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
     response.widget_info(|| {
-        egui::WidgetInfo::labeled(egui::Role::Button, true, format!("{number}. {time} {}", step.text))
+        egui::WidgetInfo::labeled(
+            egui::Role::Button,
+            true,
+            format!("{number}. {time} {}", step.text),
+        )
     });
     let painter = ui.painter();
     if response.hovered() || response.has_focus() {
@@ -134,9 +183,20 @@ fn one_step(
     if ahead {
         painter.circle_stroke(centre, 9.5, Stroke::new(1.5, colour));
     } else {
-        painter.circle(centre, 9.5, theme::Palette::shade(colour), Stroke::new(1.5, colour));
+        painter.circle(
+            centre,
+            9.5,
+            theme::Palette::shade(colour),
+            Stroke::new(1.5, colour),
+        );
     }
-    painter.text(centre, Align2::CENTER_CENTER, number, theme::strong_font(size::CAPTION), colour);
+    painter.text(
+        centre,
+        Align2::CENTER_CENTER,
+        number,
+        theme::strong_font(size::CAPTION),
+        colour,
+    );
     painter.text(
         pos2(rect.left() + NUMBER, row),
         Align2::LEFT_CENTER,
@@ -144,13 +204,24 @@ fn one_step(
         theme::figures(size::CAPTION),
         palette.muted,
     );
-    painter.galley(pos2(rect.left() + NUMBER + TIME, rect.top() + 5.0), text, palette.text);
+    painter.galley(
+        pos2(rect.left() + NUMBER + TIME, rect.top() + 5.0),
+        text,
+        palette.text,
+    );
     if response.clicked() {
         commands.push(Command::Seek(at));
     }
-    let source = step.source.map(|s| format!("\nRule: {s}")).unwrap_or_default();
+    let source = step
+        .source
+        .map(|s| format!("\nRule: {s}"))
+        .unwrap_or_default();
     let window = if step.at.width().as_micros() > 0 {
-        format!("{} to {}", scene.format.full(at), scene.format.full(step.at.latest()))
+        format!(
+            "{} to {}",
+            scene.format.full(at),
+            scene.format.full(step.at.latest())
+        )
     } else {
         scene.format.full(at)
     };
@@ -173,23 +244,39 @@ fn premise(ui: &mut Ui, scene: &Scene<'_>, word: &str, colour: Color32, text: &s
     const WORD: f32 = 70.0;
     let palette = scene.palette;
     let width = ui.available_width();
-    let ink = if colour == palette.warn { palette.warn } else { palette.text };
+    let ink = if colour == palette.warn {
+        palette.warn
+    } else {
+        palette.text
+    };
     let text_galley = layout(ui, text, size::CAPTION, ink, width - WORD - 8.0);
     let (rect, response) =
         ui.allocate_exact_size(vec2(width, text_galley.size().y + 3.0), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{word}: {text}")));
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{word}: {text}"))
+    });
     let painter = ui.painter();
     painter.text(
         rect.left_top(),
         Align2::LEFT_TOP,
         word,
         theme::strong_font(size::CAPTION),
-        if colour == palette.warn { palette.warn } else { palette.muted },
+        if colour == palette.warn {
+            palette.warn
+        } else {
+            palette.muted
+        },
     );
     painter.galley(pos2(rect.left() + WORD, rect.top()), text_galley, ink);
 }
 
-fn layout(ui: &Ui, text: &str, points: f32, colour: Color32, width: f32) -> std::sync::Arc<egui::Galley> {
+fn layout(
+    ui: &Ui,
+    text: &str,
+    points: f32,
+    colour: Color32,
+    width: f32,
+) -> std::sync::Arc<egui::Galley> {
     ui.painter().layout(
         text.to_owned(),
         FontSelection::from(theme::words(points)).resolve(ui.style()),

@@ -90,7 +90,14 @@ impl<'a> Canvas<'a> {
     }
 
     /// A number left of the row's name, unless it would run into what stands left of `taken`.
-    pub(super) fn before_row_label(&self, y: f32, label: &str, text: &str, taken: f32, colour: Color32) {
+    pub(super) fn before_row_label(
+        &self,
+        y: f32,
+        label: &str,
+        text: &str,
+        taken: f32,
+        colour: Color32,
+    ) {
         let layout = |text: &str, font| self.painter.layout_no_wrap(text.to_owned(), font, colour);
         let label = layout(label, theme::words(size::CAPTION));
         let text = layout(text, theme::figures(size::CAPTION));
@@ -103,9 +110,17 @@ impl<'a> Canvas<'a> {
 
     /// A number of the vertical axis, level with `y`, with its grid line.
     pub(super) fn level(&self, y: f32, text: &str) {
-        self.row_label(y, text, theme::figures(size::CAPTION), self.scene.palette.muted);
-        self.inside()
-            .hline(self.field.x_range(), y, Stroke::new(1.0, self.scene.palette.grid));
+        self.row_label(
+            y,
+            text,
+            theme::figures(size::CAPTION),
+            self.scene.palette.muted,
+        );
+        self.inside().hline(
+            self.field.x_range(),
+            y,
+            Stroke::new(1.0, self.scene.palette.grid),
+        );
     }
 
     /// What the strip says of the instant under the pointer, at the foot of the gutter.
@@ -132,12 +147,16 @@ impl<'a> Canvas<'a> {
     }
 
     /// A caption in the field, moved sideways so that it is not clipped. Returns its rectangle.
-    pub(super) fn caption(&self, at: egui::Pos2, align: Align2, text: &str, colour: Color32) -> Rect {
-        let galley = self.painter.layout_no_wrap(
-            text.to_owned(),
-            theme::words(size::CAPTION),
-            colour,
-        );
+    pub(super) fn caption(
+        &self,
+        at: egui::Pos2,
+        align: Align2,
+        text: &str,
+        colour: Color32,
+    ) -> Rect {
+        let galley =
+            self.painter
+                .layout_no_wrap(text.to_owned(), theme::words(size::CAPTION), colour);
         let mut rect = align.anchor_size(at, galley.size());
         let shift = (self.field.left() + 2.0 - rect.left()).max(0.0)
             - (rect.right() - self.field.right() + 2.0).max(0.0);
@@ -167,7 +186,14 @@ impl<'a> Canvas<'a> {
     }
 
     /// A dashed line.
-    pub(super) fn dashed(&self, from: egui::Pos2, to: egui::Pos2, stroke: Stroke, dash: f32, gap: f32) {
+    pub(super) fn dashed(
+        &self,
+        from: egui::Pos2,
+        to: egui::Pos2,
+        stroke: Stroke,
+        dash: f32,
+        gap: f32,
+    ) {
         self.inside()
             .extend(Shape::dashed_line(&[from, to], stroke, dash, gap));
     }
@@ -175,7 +201,11 @@ impl<'a> Canvas<'a> {
     /// The vertical position of `value` on a scale over the whole field.
     pub(super) fn y(&self, value: f64, scale: &RangeInclusive<f64>) -> f32 {
         let span = scale.end() - scale.start();
-        let share = if span > 0.0 { (value - scale.start()) / span } else { 0.0 };
+        let share = if span > 0.0 {
+            (value - scale.start()) / span
+        } else {
+            0.0
+        };
         self.field.bottom() - (share.clamp(-10.0, 10.0) * f64::from(self.field.height())) as f32
     }
 

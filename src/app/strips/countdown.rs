@@ -17,8 +17,16 @@ use super::canvas::Canvas;
 pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
     let scene = canvas.scene;
     canvas.title(
-        if scene.is_px4() { "Commander countdown" } else { "GCS failsafe countdown" },
-        if scene.is_px4() { "to gcs_connection_lost" } else { "to the failsafe" },
+        if scene.is_px4() {
+            "Commander countdown"
+        } else {
+            "GCS failsafe countdown"
+        },
+        if scene.is_px4() {
+            "to gcs_connection_lost"
+        } else {
+            "to the failsafe"
+        },
     );
     let points = scene.strips.countdown.as_slice();
     let scale = scale(scene, points);
@@ -28,7 +36,10 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
         draw_start(canvas, loss);
     }
     canvas.plot(ui, "countdown", scale.clone(), |plot| {
-        let xs: Vec<f64> = points.iter().map(|p| canvas.mapping.seconds(p.at)).collect();
+        let xs: Vec<f64> = points
+            .iter()
+            .map(|p| canvas.mapping.seconds(p.at))
+            .collect();
         let low: Vec<f64> = points.iter().map(|p| p.earliest.as_secs_f64()).collect();
         let high: Vec<f64> = points.iter().map(|p| p.latest.as_secs_f64()).collect();
         let warn = scene.palette.warn;
@@ -111,7 +122,11 @@ fn levels(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>) {
         .unwrap_or(3_600.0);
     let mut value = 0.0;
     while value <= *scale.end() {
-        let text = if step < 1.0 { format!("{value:.1} s") } else { format!("{value:.0} s") };
+        let text = if step < 1.0 {
+            format!("{value:.1} s")
+        } else {
+            format!("{value:.0} s")
+        };
         canvas.level(canvas.y(value, scale), &text);
         value += step;
     }
@@ -143,7 +158,10 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
         let first = index == 0;
         let colour = if first { palette.warn } else { palette.muted };
         // The part that has not happened yet, seen from the moment shown.
-        let begin = candidate.start_line.earliest().max(scene.moment.min(scene.end));
+        let begin = candidate
+            .start_line
+            .earliest()
+            .max(scene.moment.min(scene.end));
         if begin < candidate.loss.latest() && loss.regained.is_none_or(|at| at > begin) {
             let left = (candidate.loss.earliest() - begin).as_secs_f64();
             let (dash, gap) = if first { (6.0, 4.0) } else { (1.5, 4.0) };
@@ -155,7 +173,13 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
                 gap,
             );
         }
-        window(canvas, candidate.loss, zero, if first { palette.bad } else { palette.muted }, first);
+        window(
+            canvas,
+            candidate.loss,
+            zero,
+            if first { palette.bad } else { palette.muted },
+            first,
+        );
     }
     labels(canvas, loss, zero);
     if let Some(seen) = &loss.observed_loss {
@@ -202,10 +226,10 @@ fn labels(canvas: &Canvas<'_>, loss: &LinkLoss, zero: f32) {
     }
     let line = size::CAPTION + 4.0;
     let top = zero - (canvas.field.height() * 0.42).min(64.0);
-    let action = loss
-        .predicted_action
-        .as_ref()
-        .map_or_else(|| "no action".to_owned(), |action| format!("then {}", action.name));
+    let action = loss.predicted_action.as_ref().map_or_else(
+        || "no action".to_owned(),
+        |action| format!("then {}", action.name),
+    );
     let mut words = vec![
         (format!("lost {}", interval(scene, first.loss)), palette.bad),
         (action, palette.bad),
@@ -221,7 +245,10 @@ fn labels(canvas: &Canvas<'_>, loss: &LinkLoss, zero: f32) {
     let (x, align) = if x + longest as f32 * 5.6 < canvas.field.right() {
         (x + 6.0, Align2::LEFT_TOP)
     } else {
-        (canvas.mapping.x(first.loss.earliest()) - 6.0, Align2::RIGHT_TOP)
+        (
+            canvas.mapping.x(first.loss.earliest()) - 6.0,
+            Align2::RIGHT_TOP,
+        )
     };
     let mut y = top - line;
     for (text, colour) in words {
@@ -233,7 +260,11 @@ fn labels(canvas: &Canvas<'_>, loss: &LinkLoss, zero: f32) {
 fn interval(scene: &Scene<'_>, window: Bounds) -> String {
     let from = scene.format.within_minute(window.earliest());
     let to = scene.format.within_minute(window.latest());
-    if from == to { from } else { format!("{from}-{to}") }
+    if from == to {
+        from
+    } else {
+        format!("{from}-{to}")
+    }
 }
 
 /// Names the two starts, each where the falling line leaves room.
@@ -286,7 +317,16 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
 /// The countdown at `at`, on the straight line between its corner points.
 fn between(points: &[CountdownPoint], at: Micros) -> Option<CountdownPoint> {
     let after = points.partition_point(|point| point.at <= at);
-    let (a, b) = (points.get(after.checked_sub(1)?)?, points.get(after)?);
+    let a = points.get(after.checked_sub(1)?)?;
+    let Some(b) = points.get(after) else {
+        // What is known ends with the last observation; time goes on.
+        let ago = at - a.at;
+        return (ago < Span::from_millis(1_500)).then(|| CountdownPoint {
+            at,
+            earliest: (a.earliest - ago).max(Span::ZERO),
+            latest: (a.latest - ago).max(Span::ZERO),
+        });
+    };
     let mix = |from: Span, to: Span| {
         from + (to - from).scaled((at - a.at).as_micros(), (b.at - a.at).as_micros())
     };

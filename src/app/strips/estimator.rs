@@ -30,12 +30,32 @@ struct Curve {
 fn ratios(scene: &Scene<'_>) -> [Ratio; 5] {
     let palette = scene.palette;
     [
-        Ratio { name: "compass", of: |s| Some(s.compass), colour: palette.companion },
-        Ratio { name: "velocity", of: |s| Some(s.velocity), colour: palette.info },
-        Ratio { name: "position", of: |s| Some(s.position), colour: palette.ok },
-        Ratio { name: "height", of: |s| Some(s.height), colour: palette.muted },
+        Ratio {
+            name: "compass",
+            of: |s| Some(s.compass),
+            colour: palette.companion,
+        },
+        Ratio {
+            name: "velocity",
+            of: |s| Some(s.velocity),
+            colour: palette.info,
+        },
+        Ratio {
+            name: "position",
+            of: |s| Some(s.position),
+            colour: palette.ok,
+        },
+        Ratio {
+            name: "height",
+            of: |s| Some(s.height),
+            colour: palette.muted,
+        },
         // Most vehicles have no airspeed sensor and report zero for ever.
-        Ratio { name: "airspeed", of: |s| s.airspeed.filter(|v| *v > 0.0), colour: palette.text },
+        Ratio {
+            name: "airspeed",
+            of: |s| s.airspeed.filter(|v| *v > 0.0),
+            colour: palette.text,
+        },
     ]
 }
 
@@ -44,8 +64,13 @@ fn threshold(scene: &Scene<'_>) -> Option<(f64, String)> {
     let vehicle = scene.vehicle?;
     if scene.is_ardupilot() {
         let parameter = vehicle.parameters.at("FS_EKF_THRESH", scene.moment)?;
-        return (parameter.value > 0.0).then(|| {
-            let text = format!("FS_EKF_THRESH {} ({})", words::value(parameter.value), parameter.provenance.word());
+        // A damaged record may hold any number; nobody sets a threshold of a thousand.
+        return (parameter.value > 0.0 && parameter.value < 1e3).then(|| {
+            let text = format!(
+                "FS_EKF_THRESH {} ({})",
+                words::value(parameter.value),
+                parameter.provenance.word()
+            );
             (parameter.value, text)
         });
     }
@@ -66,7 +91,11 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
             _ => "rejected above the gate",
         },
     );
-    let samples = visible(&vehicle.estimator, canvas.mapping.from(), canvas.mapping.to());
+    let samples = visible(
+        &vehicle.estimator,
+        canvas.mapping.from(),
+        canvas.mapping.to(),
+    );
     let lines: Vec<Curve> = ratios(scene)
         .into_iter()
         .map(|ratio| Curve {
@@ -85,7 +114,12 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
             6.0,
             4.0,
         );
-        canvas.caption(pos2(canvas.field.right() - 4.0, y - 1.0), Align2::RIGHT_BOTTOM, text, scene.palette.bad);
+        canvas.caption(
+            pos2(canvas.field.right() - 4.0, y - 1.0),
+            Align2::RIGHT_BOTTOM,
+            text,
+            scene.palette.bad,
+        );
     }
     canvas.plot(ui, "estimator", scale.clone(), |plot| {
         for curve in &lines {
@@ -145,7 +179,11 @@ fn reduce(
             pieces.push(Vec::new());
         }
         before = here.last().map(|s| s.at);
-        let (one, two) = if low.0 <= high.0 { (low, high) } else { (high, low) };
+        let (one, two) = if low.0 <= high.0 {
+            (low, high)
+        } else {
+            (high, low)
+        };
         let Some(points) = pieces.last_mut() else {
             continue;
         };
@@ -184,11 +222,7 @@ fn levels(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>) {
 }
 
 /// Each line is named at its end, and the names make way for each other.
-fn end_labels(
-    canvas: &Canvas<'_>,
-    scale: &RangeInclusive<f64>,
-    lines: &[Curve],
-) {
+fn end_labels(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, lines: &[Curve]) {
     let mut ends: Vec<(f32, f32, &Ratio)> = lines
         .iter()
         .filter_map(|Curve { ratio, pieces }| {
@@ -209,7 +243,12 @@ fn end_labels(
     let mut y = canvas.field.top() + step / 2.0;
     for (index, (_, wanted, ratio)) in ends.iter().enumerate() {
         y = wanted.clamp(y, (lowest + step * index as f32).max(y));
-        canvas.caption(pos2(edge + 7.0, y), Align2::LEFT_CENTER, ratio.name, ratio.colour);
+        canvas.caption(
+            pos2(edge + 7.0, y),
+            Align2::LEFT_CENTER,
+            ratio.name,
+            ratio.colour,
+        );
         y += step;
     }
 }

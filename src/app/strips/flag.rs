@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, Rect, Stroke, pos2};
 
 use crate::session::{FlagSegment, FlagState, ReportMark};
-use crate::time::Micros;
+use crate::time::{Micros, Span};
 
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
@@ -67,7 +67,9 @@ fn draw_segment(canvas: &Canvas<'_>, rows: &Rows, segment: &FlagSegment) {
         canvas.hatch(rect, colour);
     } else {
         let stroke = Stroke::new(canvas.scene.palette.stroke + 1.4, colour);
-        canvas.inside().hline(x, rows.of_state(segment.state), stroke);
+        canvas
+            .inside()
+            .hline(x, rows.of_state(segment.state), stroke);
     }
 }
 
@@ -77,8 +79,13 @@ fn joints(canvas: &Canvas<'_>, rows: &Rows, segments: &[FlagSegment]) {
         let [before, after] = pair else { continue };
         let known = before.state != FlagState::Unknown && after.state != FlagState::Unknown;
         if known && before.state != after.state {
-            let stroke = Stroke::new(canvas.scene.palette.stroke, colour(canvas.scene, after.state));
-            canvas.inside().vline(canvas.mapping.x(after.from), rows.yes..=rows.no, stroke);
+            let stroke = Stroke::new(
+                canvas.scene.palette.stroke,
+                colour(canvas.scene, after.state),
+            );
+            canvas
+                .inside()
+                .vline(canvas.mapping.x(after.from), rows.yes..=rows.no, stroke);
         }
     }
 }
@@ -101,7 +108,12 @@ fn draw_report(canvas: &Canvas<'_>, rows: &Rows, report: &ReportMark) {
     if canvas.resolves(report.at.width() / 4) {
         // Published somewhere in here: a bar as wide as what is not known.
         let rect = Rect::from_x_y_ranges(from..=to, y - 2.5..=y + 2.5);
-        painter.rect_stroke(rect, 2.0, Stroke::new(1.0, colour), egui::StrokeKind::Middle);
+        painter.rect_stroke(
+            rect,
+            2.0,
+            Stroke::new(1.0, colour),
+            egui::StrokeKind::Middle,
+        );
     } else {
         painter.circle(pos2(from, y), 3.2, palette.panel, Stroke::new(1.6, colour));
     }
@@ -129,12 +141,15 @@ fn captions(canvas: &Canvas<'_>, rows: &Rows, segments: &[FlagSegment]) {
     }
 }
 
+/// What is known ends with the last observation; until the next one it holds for this long.
+const JUST_NOW: Span = Span::from_millis(1_500);
+
 pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
     scene
         .strips
         .flag
         .iter()
-        .find(|segment| segment.from <= at && at <= segment.to)
+        .find(|segment| segment.from <= at && at <= segment.to + JUST_NOW)
         .map(|segment| Readout {
             text: match segment.state {
                 FlagState::True => "true",

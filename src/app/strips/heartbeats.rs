@@ -58,16 +58,30 @@ pub(super) fn draw(canvas: &Canvas<'_>) {
     let mut y = canvas.field.top() + LANE / 2.0;
     for track in &lanes {
         let role = track.role();
-        canvas.row_label(y, &lane_name(track), theme::words(size::CAPTION), palette.text);
+        canvas.row_label(
+            y,
+            &lane_name(track),
+            theme::words(size::CAPTION),
+            palette.text,
+        );
         silences(canvas, track, y);
         ticks(canvas, &track.heartbeats, y, scene.role_colour(role));
         y += LANE;
-        canvas.inside().hline(canvas.field.x_range(), y - LANE / 2.0, Stroke::new(1.0, palette.grid));
+        canvas.inside().hline(
+            canvas.field.x_range(),
+            y - LANE / 2.0,
+            Stroke::new(1.0, palette.grid),
+        );
     }
     own(canvas, y);
     if hidden > 0 {
         y += LANE;
-        canvas.row_label(y, &format!("{hidden} more: see Talkers"), theme::words(size::CAPTION), palette.muted);
+        canvas.row_label(
+            y,
+            &format!("{hidden} more: see Talkers"),
+            theme::words(size::CAPTION),
+            palette.muted,
+        );
     }
 }
 
@@ -77,7 +91,11 @@ fn own(canvas: &Canvas<'_>, y: f32) {
     let idle = own.sent.is_empty()
         && own.withheld_by_watchdog.is_empty()
         && own.withheld_by_policy.is_empty();
-    let (label, colour) = if idle { ("You (off)", palette.muted) } else { ("You", palette.text) };
+    let (label, colour) = if idle {
+        ("You (off)", palette.muted)
+    } else {
+        ("You", palette.text)
+    };
     canvas.row_label(y, label, theme::words(size::CAPTION), colour);
     ticks(canvas, &own.sent, y, palette.info);
     for (lane, colour) in [
@@ -85,10 +103,19 @@ fn own(canvas: &Canvas<'_>, y: f32) {
         (&own.withheld_by_policy, palette.muted),
     ] {
         // Withheld is hollow: told from sent without its colour.
-        for mark in lane.marks(canvas.mapping.from(), canvas.mapping.to(), canvas.mapping.column() * 4) {
+        for mark in lane.marks(
+            canvas.mapping.from(),
+            canvas.mapping.to(),
+            canvas.mapping.column() * 4,
+        ) {
             let x = canvas.mapping.x(mark.first);
             let rect = Rect::from_center_size(pos2(x, y), egui::vec2(5.0, TICK));
-            canvas.inside().rect_stroke(rect, 1.0, Stroke::new(1.2, colour), egui::StrokeKind::Inside);
+            canvas.inside().rect_stroke(
+                rect,
+                1.0,
+                Stroke::new(1.2, colour),
+                egui::StrokeKind::Inside,
+            );
         }
     }
 }
@@ -109,7 +136,9 @@ fn ticks(canvas: &Canvas<'_>, lane: &Lane, y: f32, colour: Color32) {
 fn silences(canvas: &Canvas<'_>, track: &TalkerTrack, y: f32) {
     let scene = canvas.scene;
     let mapping = canvas.mapping;
-    let usual = track.rhythm(scene.end).map_or(USUAL, |(interval, _)| interval);
+    let usual = track
+        .rhythm(scene.end)
+        .map_or(USUAL, |(interval, _)| interval);
     let least = (usual * 3 / 2).max(Span::from_millis(200));
     let lane = &track.heartbeats;
     let mut before = lane.last_until(mapping.from());
@@ -182,7 +211,13 @@ pub(super) fn ages(canvas: &Canvas<'_>, at: Micros) {
         let label = lane_name(track);
         // The first row has the strip's title on its left.
         let taken = if row == 0 { 84.0 } else { 10.0 };
-        canvas.before_row_label(y, &label, &age(at - last), taken, canvas.scene.role_colour(track.role()));
+        canvas.before_row_label(
+            y,
+            &label,
+            &age(at - last),
+            taken,
+            canvas.scene.role_colour(track.role()),
+        );
     }
 }
 

@@ -28,7 +28,9 @@ pub(super) fn plan(scene: &Scene<'_>, area: Rect) -> Plan {
     let mut shown = Vec::new();
     for want in &wanted {
         let extra = if weights > 0.0 {
-            (spare * want.weight / weights).floor().min(want.most - want.least)
+            (spare * want.weight / weights)
+                .floor()
+                .min(want.most - want.least)
         } else {
             0.0
         };
@@ -62,7 +64,12 @@ fn wanted(scene: &Scene<'_>) -> Vec<Wanted> {
         weight: 0.0,
     }];
     let mut add = |strip, least, most, weight| {
-        list.push(Wanted { strip, least, most, weight });
+        list.push(Wanted {
+            strip,
+            least,
+            most,
+            weight,
+        });
     };
     if scene.link.is_some() && scene.is_px4() {
         add(Strip::Flag, 66.0, 76.0, 0.2);

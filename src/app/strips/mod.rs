@@ -149,9 +149,17 @@ fn navigate(
     axis: &mut TimeAxis,
     commands: &mut Vec<Command>,
 ) -> Option<Micros> {
-    let response = ui.interact(field, ui.scope_id().with("time field"), Sense::click_and_drag());
+    let response = ui.interact(
+        field,
+        ui.scope_id().with("time field"),
+        Sense::click_and_drag(),
+    );
     response.widget_info(|| {
-        WidgetInfo::labeled(Role::Canvas, true, "Time axis: wheel zooms, drag moves, click goes there")
+        WidgetInfo::labeled(
+            Role::Canvas,
+            true,
+            "Time axis: wheel zooms, drag moves, click goes there",
+        )
     });
     if response.double_clicked() {
         commands.push(Command::Fit);

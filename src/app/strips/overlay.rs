@@ -35,12 +35,30 @@ pub(super) fn draw(
         let x = mapping.x(scene.moment);
         painter.vline(x, field.y_range(), Stroke::new(1.0, palette.text));
         let text = scene.format.tenth(scene.moment);
-        taken = Some(tag(ui, area, field, x, None, &text, palette.text, palette.background));
+        taken = Some(tag(
+            ui,
+            area,
+            field,
+            x,
+            None,
+            &text,
+            palette.text,
+            palette.background,
+        ));
     }
     if let Some(at) = hovered {
         let x = mapping.x(at);
         painter.vline(x, field.y_range(), Stroke::new(1.0, palette.muted));
-        tag(ui, area, field, x, taken, &scene.format.full(at), palette.line, palette.text);
+        tag(
+            ui,
+            area,
+            field,
+            x,
+            taken,
+            &scene.format.full(at),
+            palette.line,
+            palette.text,
+        );
     }
 }
 

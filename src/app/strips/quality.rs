@@ -68,11 +68,20 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
 fn samples(canvas: &Canvas<'_>, talker: Talker) -> Vec<Sample> {
     let scene = canvas.scene;
     let step = FINEST.max(canvas.mapping.column() * 2).as_micros();
-    let first = scene.session.first().unwrap_or_default().max(canvas.mapping.from());
+    let first = scene
+        .session
+        .first()
+        .unwrap_or_default()
+        .max(canvas.mapping.from());
     let end = scene.end.min(canvas.mapping.to());
     let mut at = Micros::from_micros(first.as_micros().div_euclid(step).saturating_mul(step));
     let mut samples = Vec::new();
-    while at <= end {
+    // Two pixels a sample; the count is a belt for times at the end of what an integer holds.
+    let most = (canvas.field.width() / 2.0) as usize + 2;
+    for _ in 0..most {
+        if at > end {
+            break;
+        }
         if let Some((rate, loss)) = scene.session.link_quality(talker, at) {
             samples.push(Sample { at, rate, loss });
         }
@@ -83,7 +92,11 @@ fn samples(canvas: &Canvas<'_>, talker: Talker) -> Vec<Sample> {
     if let Some((rate, loss)) = scene.session.link_quality(talker, known)
         && samples.last().is_some_and(|last| last.at < known)
     {
-        samples.push(Sample { at: known, rate, loss });
+        samples.push(Sample {
+            at: known,
+            rate,
+            loss,
+        });
     }
     samples
 }
@@ -99,7 +112,10 @@ fn label_end(canvas: &Canvas<'_>, scale: &std::ops::RangeInclusive<f64>, samples
     }
     let y = canvas.y(last.rate, scale);
     canvas.caption(pos2(x, y), Align2::LEFT_CENTER, "frames/s", palette.info);
-    if samples.iter().all(|sample| sample.loss.is_none_or(|loss| loss == 0.0)) {
+    if samples
+        .iter()
+        .all(|sample| sample.loss.is_none_or(|loss| loss == 0.0))
+    {
         return;
     }
     let far = if y < canvas.field.center().y {
@@ -107,7 +123,12 @@ fn label_end(canvas: &Canvas<'_>, scale: &std::ops::RangeInclusive<f64>, samples
     } else {
         canvas.field.top() + 8.0
     };
-    canvas.caption(pos2(x, far), Align2::LEFT_CENTER, "share lost, from above", palette.bad);
+    canvas.caption(
+        pos2(x, far),
+        Align2::LEFT_CENTER,
+        "share lost, from above",
+        palette.bad,
+    );
 }
 
 /// The next of 1, 2, 5, 10, ...
