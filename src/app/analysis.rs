@@ -3,6 +3,8 @@ use crate::rules::LinkLoss;
 use crate::session::{LinkStrips, LinkView, Session};
 use crate::time::{Micros, Span};
 
+use super::extremes::Extremes;
+
 /// What the session answers for the moment shown, asked again only when the answer can have changed: a
 /// paused picture costs nothing but its painting.
 #[derive(Debug, Default)]
@@ -13,6 +15,7 @@ pub(super) struct Analysis {
     losses_key: Option<(Talker, u64)>,
     losses_at: Option<Micros>,
     strips: LinkStrips,
+    extremes: Extremes,
     strips_key: Option<(Talker, Micros, Micros, u64)>,
 }
 
@@ -34,6 +37,12 @@ impl Analysis {
             *self = Self::default();
             return;
         };
+        if self.link_key.is_some_and(|(before, ..)| before != vehicle) {
+            self.extremes = Extremes::default();
+        }
+        if let Some(vehicle) = session.vehicle(vehicle) {
+            self.extremes.feed(&vehicle.estimator);
+        }
         let link_key = (vehicle, moment, session.frames());
         if self.link_key != Some(link_key) {
             self.link = session.link_at(vehicle, moment);
@@ -69,6 +78,11 @@ impl Analysis {
     /// The flag, the reports and the countdown of the visible range.
     pub(super) const fn strips(&self) -> &LinkStrips {
         &self.strips
+    }
+
+    /// The extremes of the vehicle's estimator ratios.
+    pub(super) const fn extremes(&self) -> &Extremes {
+        &self.extremes
     }
 
     /// The link losses of the record.

@@ -7,9 +7,10 @@ use egui::{
 
 use crate::source::SourceKind;
 
+use super::direction_words::{self, DirectionWords};
 use super::scene::Scene;
 use super::theme::{self, size, space};
-use super::words::{self, DirectionWords, Glance, Tone};
+use super::words::{self, Glance, Tone};
 
 /// The height of the strip.
 pub(super) const HEIGHT: f32 = 104.0;
@@ -76,11 +77,11 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
         for (index, (title, words)) in [
             (
                 "WE HEAR THE VEHICLE",
-                words::downlink(&link.downlink, link.at),
+                direction_words::downlink(&link.downlink, link.at),
             ),
             (
                 "THE VEHICLE HEARS US",
-                words::uplink(&link.uplink, last, link.at),
+                direction_words::uplink(&link.uplink, last, link.at),
             ),
         ]
         .into_iter()

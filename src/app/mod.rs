@@ -5,6 +5,8 @@
 
 mod analysis;
 mod command;
+mod direction_words;
+mod extremes;
 mod file_dialog;
 mod glance;
 mod header;

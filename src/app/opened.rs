@@ -245,6 +245,7 @@ impl Opened {
             link: self.analysis.link(),
             losses: self.analysis.losses(),
             strips: self.analysis.strips(),
+            extremes: self.analysis.extremes(),
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),

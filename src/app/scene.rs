@@ -6,6 +6,7 @@ use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehic
 use crate::source::SourceKind;
 use crate::time::{Micros, Span};
 
+use super::extremes::Extremes;
 use super::theme::Palette;
 use super::time_format::TimeFormat;
 use super::words::Tone;
@@ -25,6 +26,8 @@ pub(super) struct Scene<'a> {
     pub losses: &'a [LinkLoss],
     /// Its flag, reports and countdown over the visible range.
     pub strips: &'a LinkStrips,
+    /// The extremes of its estimator ratios.
+    pub extremes: &'a Extremes,
     /// The moment shown.
     pub moment: Micros,
     /// The end of the record; for a live source, now.

@@ -3,7 +3,7 @@
 
 use crate::observation::Talker;
 use crate::rules::{LinkLoss, LinkModel};
-use crate::session::{Downlink, LinkState, LinkView, Uplink};
+use crate::session::{LinkState, LinkView};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::time_format::{TimeFormat, age};
@@ -33,20 +33,10 @@ pub(super) struct Glance {
     pub sentence: String,
 }
 
-/// One of the two directions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DirectionWords {
-    pub tone: Tone,
-    /// The state: `0.2 s ago`.
-    pub state: String,
-    /// The evidence: `loss 0.4 %  46 msg/s`.
-    pub evidence: String,
-}
-
 /// A candidate window wider than this is named by both its ends, not by one number.
 const NARROW: Span = Span::from_millis(100);
-/// How long a return is worth a headline.
-const RECENT: Span = Span::from_secs(10);
+/// How long a return is worth a headline, and a proof stays fresh.
+pub(super) const RECENT: Span = Span::from_secs(10);
 
 /// The glance for `link`; `regained` is the last time a loss or a countdown ended by a sign of life.
 pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeFormat) -> Glance {
@@ -203,71 +193,6 @@ fn lost(link: &LinkView, since: Bounds, proven: bool, name: &str, format: TimeFo
     }
 }
 
-/// Vehicle to ground.
-pub(super) fn downlink(downlink: &Downlink, at: Micros) -> DirectionWords {
-    let Some(last) = downlink.last_frame else {
-        return DirectionWords {
-            tone: Tone::Unknown,
-            state: "nothing heard".to_owned(),
-            evidence: "no frame so far".to_owned(),
-        };
-    };
-    let silence = at - last;
-    let tone = if silence < Span::from_millis(1_500) {
-        Tone::Calm
-    } else if silence < Span::from_secs(4) {
-        Tone::Warning
-    } else {
-        Tone::Alarm
-    };
-    let loss = downlink.loss.map_or_else(
-        || "loss -".to_owned(),
-        |l| format!("loss {:.1} %", l * 100.0),
-    );
-    DirectionWords {
-        tone,
-        state: format!("{} ago", age(silence.max(Span::ZERO))),
-        evidence: format!("{loss}  {:.0} msg/s", downlink.rate),
-    }
-}
-
-/// Ground to vehicle.
-pub(super) fn uplink(uplink: &Uplink, last_counted: Option<Micros>, at: Micros) -> DirectionWords {
-    match &uplink.last_proof {
-        _ if uplink.counter_stopped => DirectionWords {
-            tone: Tone::Alarm,
-            state: match uplink
-                .last_proof
-                .as_ref()
-                .map(|(when, _)| *when)
-                .or(last_counted)
-            {
-                Some(when) => format!("no proof since {}", age(at - when)),
-                None => "no proof".to_owned(),
-            },
-            evidence: "receive counter stopped".to_owned(),
-        },
-        None => DirectionWords {
-            tone: Tone::Unknown,
-            state: "not proven".to_owned(),
-            evidence: "no answer seen so far".to_owned(),
-        },
-        Some((when, words)) => {
-            let old = at - *when;
-            let fresh = old < RECENT;
-            DirectionWords {
-                tone: if fresh { Tone::Calm } else { Tone::Warning },
-                state: if fresh {
-                    format!("{} ago", age(old.max(Span::ZERO)))
-                } else {
-                    format!("unproven {}", age(old))
-                },
-                evidence: words.clone(),
-            }
-        }
-    }
-}
-
 /// A parameter's value as its owner wrote it: autopilots keep single precision, in which 0.8 is
 /// 0.800000011920929.
 pub(super) fn value(value: f64) -> String {
@@ -360,6 +285,7 @@ fn range((earliest, latest): (Span, Span)) -> String {
 mod tests {
     use super::*;
     use crate::rules::{Candidate, Explanation, Observed, PredictedAction, Verdict};
+    use crate::session::{Downlink, Uplink};
 
     const NOW: Micros = Micros::from_micros(1_700_000_000_000_000);
     const GCS: Talker = Talker::new(255, 190);
@@ -546,27 +472,5 @@ mod tests {
         assert_eq!(value(10.0), "10");
         assert_eq!(value(f64::from(0.8_f32)), "0.8");
         assert_eq!(value(-0.25), "-0.25");
-    }
-
-    #[test]
-    fn directions_are_told_apart() {
-        let down = Downlink {
-            last_frame: Some(NOW - Span::from_millis(200)),
-            rate: 46.2,
-            loss: Some(0.004),
-        };
-        let words = downlink(&down, NOW);
-        assert_eq!(
-            (words.tone, words.state.as_str()),
-            (Tone::Calm, "0.2 s ago")
-        );
-        assert_eq!(words.evidence, "loss 0.4 %  46 msg/s");
-        let up = Uplink {
-            last_proof: Some((NOW - Span::from_millis(8_700), "receive counter".to_owned())),
-            counter_stopped: true,
-        };
-        let words = uplink(&up, None, NOW);
-        assert_eq!(words.state, "no proof since 8.7 s");
-        assert_eq!(words.tone, Tone::Alarm);
     }
 }

@@ -27,6 +27,7 @@ struct Curve {
     pieces: Vec<Vec<PlotPoint>>,
 }
 
+/// In the order of [`super::super::extremes::ratios`].
 fn ratios(scene: &Scene<'_>) -> [Ratio; 5] {
     let palette = scene.palette;
     [
@@ -91,16 +92,18 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
             _ => "rejected above the gate",
         },
     );
-    let samples = visible(
-        &vehicle.estimator,
-        canvas.mapping.from(),
-        canvas.mapping.to(),
-    );
+    let samples = vehicle.estimator.as_slice();
+    let range = visible(samples, canvas.mapping.from(), canvas.mapping.to());
+    let column = canvas.mapping.column();
     let lines: Vec<Curve> = ratios(scene)
         .into_iter()
-        .map(|ratio| Curve {
-            pieces: reduce(canvas, samples, ratio.of),
-            ratio,
+        .enumerate()
+        .map(|(number, ratio)| {
+            let found = scene.extremes.candidates(samples, range, number, column);
+            Curve {
+                pieces: reduce(canvas, &found, ratio.of),
+                ratio,
+            }
         })
         .collect();
     let scale = scale(&lines, level.as_ref().map_or(1.0, |(value, _)| *value));
@@ -136,11 +139,11 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
     end_labels(canvas, &scale, &lines);
 }
 
-/// The samples of the range and one on either side, so that lines run out of the picture.
-fn visible(samples: &[EstimatorSample], from: Micros, to: Micros) -> &[EstimatorSample] {
+/// The samples of the range and one on either side, so that lines run out of the picture: as indices.
+fn visible(samples: &[EstimatorSample], from: Micros, to: Micros) -> (usize, usize) {
     let start = samples.partition_point(|s| s.at < from).saturating_sub(1);
     let end = (samples.partition_point(|s| s.at <= to) + 1).min(samples.len());
-    samples.get(start..end).unwrap_or_default()
+    (start, end)
 }
 
 /// Samples further apart than this are not joined: nothing is known in between.
@@ -150,7 +153,7 @@ const HOLE: Span = Span::from_secs(5);
 /// is lost. Columns are aligned to absolute time, or peaks would flicker while the view scrolls.
 fn reduce(
     canvas: &Canvas<'_>,
-    samples: &[EstimatorSample],
+    samples: &[&EstimatorSample],
     of: fn(&EstimatorSample) -> Option<f32>,
 ) -> Vec<Vec<PlotPoint>> {
     let width = canvas.mapping.column().as_micros().max(1);

@@ -221,6 +221,12 @@ pub(super) fn ages(canvas: &Canvas<'_>, at: Micros) {
     }
 }
 
+/// The talker whose lane is `y` pixels below the top of the field.
+pub(super) fn lane_at<'a>(scene: &Scene<'a>, y: f32) -> Option<&'a TalkerTrack> {
+    let row = (y >= 0.0).then_some((y / LANE) as usize)?;
+    lanes(scene).0.get(row).copied()
+}
+
 fn lane_name(track: &TalkerTrack) -> String {
     format!("{} {}", track.role().word(), track.talker)
 }

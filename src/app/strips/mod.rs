@@ -8,11 +8,12 @@ mod countdown;
 mod estimator;
 mod flag;
 mod heartbeats;
+mod hover;
 mod layout;
 mod overlay;
 mod quality;
 
-use egui::{Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 use crate::time::Micros;
 
@@ -78,9 +79,17 @@ pub(super) fn show(
             countdown::annotate(&Canvas::new(ui, scene, mapping, *card));
         }
     }
-    let hovered = navigate(ui, scene, field, mapping, axis, commands);
+    let (hovered, response) = navigate(ui, scene, field, mapping, axis, commands);
     overlay::draw(ui, scene, mapping, area, field, hovered);
     if let Some(at) = hovered {
+        let below = response.hover_pos().and_then(|pointer| {
+            let (strip, card) = plan.shown.iter().find(|(_, card)| card.contains(pointer))?;
+            let top = Canvas::new(ui, scene, mapping, *card).field.top();
+            hover::words(*strip, scene, mapping, at, pointer.y - top)
+        });
+        if let Some(words) = below {
+            response.on_hover_text_at_pointer(words);
+        }
         for (strip, card) in &plan.shown {
             let canvas = Canvas::new(ui, scene, mapping, *card);
             match strip {
@@ -140,7 +149,7 @@ fn describe(strip: Strip, scene: &Scene<'_>) -> String {
 }
 
 /// Wheel zooms at the pointer, dragging pans, a click goes there, a double click shows everything.
-/// Returns the instant under the pointer.
+/// Returns the instant under the pointer, and the field's response.
 fn navigate(
     ui: &mut Ui,
     scene: &Scene<'_>,
@@ -148,7 +157,7 @@ fn navigate(
     mapping: Mapping,
     axis: &mut TimeAxis,
     commands: &mut Vec<Command>,
-) -> Option<Micros> {
+) -> (Option<Micros>, Response) {
     let response = ui.interact(
         field,
         ui.scope_id().with("time field"),
@@ -174,7 +183,9 @@ fn navigate(
             axis.pan(-mapping.shift(moved));
         }
     }
-    let pointer = response.hover_pos()?;
+    let Some(pointer) = response.hover_pos() else {
+        return (None, response);
+    };
     let at = mapping.time(pointer.x);
     let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
     if scroll.y != 0.0 || (pinch - 1.0).abs() > f32::EPSILON {
@@ -186,7 +197,7 @@ fn navigate(
     if scroll.x != 0.0 {
         axis.pan(-mapping.shift(scroll.x));
     }
-    (!response.dragged()).then_some(at)
+    ((!response.dragged()).then_some(at), response)
 }
 
 /// A child `ui` that fills `rect`.
