@@ -229,7 +229,8 @@ fn end_labels(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, lines: &[Curve])
     let mut ends: Vec<(f32, f32, &Ratio)> = lines
         .iter()
         .filter_map(|Curve { ratio, pieces }| {
-            let last = pieces.last()?.last()?;
+            // A line that ends before the picture begins has no end to be named at.
+            let last = pieces.last()?.last().filter(|p| p.x >= 0.0)?;
             let at = canvas.mapping.from() + Span::from_secs_f64(last.x)?;
             Some((canvas.mapping.x(at), canvas.y(last.y, scale), ratio))
         })

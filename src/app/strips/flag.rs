@@ -22,8 +22,11 @@ pub(super) fn draw(canvas: &Canvas<'_>) {
         draw_segment(canvas, &rows, segment);
     }
     joints(canvas, &rows, segments);
+    // Crowded marks get smaller rather than run together.
+    let room = canvas.field.width() / scene.strips.reports.len().max(1) as f32;
+    let radius = (room * 0.35).clamp(1.6, 3.2);
     for report in &scene.strips.reports {
-        draw_report(canvas, &rows, report);
+        draw_report(canvas, &rows, report, radius);
     }
     captions(canvas, &rows, segments);
 }
@@ -90,7 +93,7 @@ fn joints(canvas: &Canvas<'_>, rows: &Rows, segments: &[FlagSegment]) {
     }
 }
 
-fn draw_report(canvas: &Canvas<'_>, rows: &Rows, report: &ReportMark) {
+fn draw_report(canvas: &Canvas<'_>, rows: &Rows, report: &ReportMark, radius: f32) {
     let palette = canvas.scene.palette;
     let colour = colour(canvas.scene, report.says);
     let y = match report.says {
@@ -115,7 +118,7 @@ fn draw_report(canvas: &Canvas<'_>, rows: &Rows, report: &ReportMark) {
             egui::StrokeKind::Middle,
         );
     } else {
-        painter.circle(pos2(from, y), 3.2, palette.panel, Stroke::new(1.6, colour));
+        painter.circle(pos2(from, y), radius, palette.panel, Stroke::new(1.6, colour));
     }
 }
 

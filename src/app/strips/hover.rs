@@ -114,23 +114,23 @@ fn loss(scene: &Scene<'_>, at: Micros, reach: Span) -> Option<String> {
         .flat_map(|loss| loss.candidates.iter().map(move |c| (loss, c)))
         .min_by_key(|(_, candidate)| candidate.loss.distance_to(at))
         .filter(|(_, candidate)| candidate.loss.distance_to(at) <= reach)?;
-    let mut words = format!("Link loss {}", interval(scene, candidate.loss));
+    let mut lines = vec![format!("Link loss {}", interval(scene, candidate.loss))];
     if !candidate.condition.is_empty() {
-        words.push_str(&format!("\nif {}", candidate.condition));
+        lines.push(format!("if {}", candidate.condition));
     }
     if let Some(action) = &loss.predicted_action {
-        words.push_str(&format!("\nthen {}: {}", action.name, action.reason));
+        lines.push(format!("then {}: {}", action.name, action.reason));
     }
-    words.push_str(&evidence(scene, loss));
-    Some(words)
+    lines.push(evidence(scene, loss));
+    Some(lines.join("\n"))
 }
 
 fn evidence(scene: &Scene<'_>, loss: &LinkLoss) -> String {
     loss.observed_loss.as_ref().map_or_else(
-        || "\npredicted by the rule".to_owned(),
+        || "predicted by the rule".to_owned(),
         |seen| {
             format!(
-                "\nseen at {}: {}",
+                "seen at {}: {}",
                 scene.format.full(seen.at),
                 seen.evidence
             )
