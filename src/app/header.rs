@@ -6,7 +6,7 @@ use egui::{
 };
 
 use crate::observation::{Autopilot, Talker};
-use crate::rules::flight_mode_name;
+use crate::rules::modes;
 use crate::session::Vehicle;
 use crate::source::SourceKind;
 use crate::time::Span;
@@ -188,8 +188,13 @@ fn vehicle_name(vehicle: &Vehicle) -> String {
         Autopilot::ARDUPILOT => "ArduPilot",
         _ => "autopilot",
     };
+    let version = vehicle
+        .firmware
+        .as_ref()
+        .map(|firmware| format!(" {}", firmware.version))
+        .unwrap_or_default();
     format!(
-        "Vehicle {} {autopilot} {}",
+        "Vehicle {} {autopilot}{version} {}",
         vehicle.talker.system, vehicle.mav_type
     )
 }
@@ -212,7 +217,7 @@ fn mode(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
     let Some((since, mode)) = vehicle.mode.at(scene.moment) else {
         return;
     };
-    let name = mode_name(vehicle, *mode);
+    let name = modes::mode_name(vehicle.autopilot, vehicle.ardupilot_kind(), *mode);
     chip(
         ui,
         scene,
@@ -221,11 +226,6 @@ fn mode(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
         scene.palette.text,
     )
     .on_hover_text(format!("flight mode since {}", scene.format.full(*since)));
-}
-
-fn mode_name(vehicle: &Vehicle, mode: u32) -> String {
-    flight_mode_name(vehicle.autopilot, vehicle.mav_type, mode)
-        .map_or_else(|| format!("mode {mode}"), str::to_owned)
 }
 
 /// Whether heartbeats of ours left within the last seconds.

@@ -2,7 +2,7 @@
 //! state, autopilot and action is tested without a window.
 
 use crate::observation::Talker;
-use crate::rules::{LinkLoss, LinkModel};
+use crate::rules::{LinkLoss, LinkModel, Verdict};
 use crate::session::{LinkState, LinkView};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
@@ -52,6 +52,7 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
                        its failsafe cannot be predicted."
                     .to_owned(),
         },
+        LinkState::Off => off(loss, name),
         LinkState::NeverSeen => Glance {
             tone: Tone::Unknown,
             headline: "No ground station yet".to_owned(),
@@ -80,6 +81,19 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
     }
 }
 
+fn off(loss: Option<&LinkLoss>, name: &str) -> Glance {
+    let why = loss
+        .and_then(exempt)
+        .map(|why| format!(": {why}"))
+        .unwrap_or_default();
+    Glance {
+        tone: Tone::Unknown,
+        headline: "No link failsafe".to_owned(),
+        exact: None,
+        sentence: format!("{name} would not react to a silence of its ground station{why}."),
+    }
+}
+
 fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
     let back = regained
         .map(|at| link.at - at)
@@ -97,6 +111,9 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
         .map_or_else(|| "we".to_owned(), |(talker, _)| format!("GCS {talker}"));
     let who = if proven && !unproven { "we" } else { &who };
     let mut sentence = match (link.remaining, link.prediction.as_ref()) {
+        (_, Some(loss)) if let Some(why) = exempt(loss) => {
+            format!("{name} would not react if {who} fell silent now: {why}.")
+        }
         (Some(remaining), loss) => format!(
             "If {who} fell silent now, {name} would {} in {} s.",
             would(loss),
@@ -116,6 +133,14 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
 }
 
 fn counting(link: &LinkView, loss: Option<&LinkLoss>, name: &str, format: TimeFormat) -> Glance {
+    if let Some(why) = loss.and_then(exempt) {
+        return Glance {
+            tone: Tone::Warning,
+            headline: "Ground station silent".to_owned(),
+            exact: None,
+            sentence: format!("{name} will not react to it: {why}."),
+        };
+    }
     let (headline, exact) = match link.remaining {
         Some((earliest, latest)) if latest - earliest <= NARROW => (
             format!(
@@ -216,6 +241,14 @@ fn acting(loss: &LinkLoss) -> Option<&str> {
         .filter(|name| !name.starts_with("none"))
 }
 
+/// Why the rule keeps silent, if it does.
+fn exempt(loss: &LinkLoss) -> Option<&str> {
+    match &loss.verdict {
+        Verdict::Silent(why) => Some(why),
+        _ => None,
+    }
+}
+
 fn what_comes(loss: Option<&LinkLoss>) -> &'static str {
     if loss.and_then(acting).is_some() {
         "Failsafe"
@@ -284,7 +317,7 @@ fn range((earliest, latest): (Span, Span)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Candidate, Explanation, Observed, PredictedAction, Verdict};
+    use crate::rules::{Candidate, Explanation, Observed, PredictedAction};
     use crate::session::{Downlink, Uplink};
 
     const NOW: Micros = Micros::from_micros(1_700_000_000_000_000);
@@ -402,6 +435,26 @@ mod tests {
     }
 
     #[test]
+    fn a_mode_that_exempts_is_named_instead_of_a_countdown() {
+        let mut view = link(LinkState::Counting, Some("Hold"), 3_180, 3_191);
+        if let Some(loss) = &mut view.prediction {
+            loss.verdict = Verdict::Silent("FS_OPTIONS exempts Auto".to_owned());
+        }
+        assert_eq!(say(&view).headline, "Ground station silent");
+        assert!(
+            say(&view)
+                .sentence
+                .contains("will not react to it: FS_OPTIONS exempts Auto.")
+        );
+        view.state = LinkState::Present;
+        assert!(
+            say(&view)
+                .sentence
+                .contains("would not react if GCS 255/190 fell silent")
+        );
+    }
+
+    #[test]
     fn lost_says_whether_it_is_proven() {
         let since = Bounds::exact(NOW - Span::from_secs(2));
         let mut view = link(
@@ -438,6 +491,7 @@ mod tests {
         for state in [
             LinkState::Unknown,
             LinkState::NeverSeen,
+            LinkState::Off,
             LinkState::Present,
             LinkState::Counting,
             LinkState::Due,

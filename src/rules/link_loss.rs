@@ -70,6 +70,8 @@ pub enum Verdict {
     Averted(Span),
     /// It is not over yet.
     Pending,
+    /// The rule keeps silent, and why: the mode exempts, for instance.
+    Silent(String),
     /// Another failsafe acted first.
     AnotherFailsafe(String),
     /// The record cannot decide, and why.
@@ -106,7 +108,10 @@ impl LinkLoss {
     /// still ahead.
     #[must_use]
     pub fn happened(&self) -> bool {
-        !matches!(self.verdict, Verdict::Averted(_) | Verdict::Pending)
+        !matches!(
+            self.verdict,
+            Verdict::Averted(_) | Verdict::Pending | Verdict::Silent(_)
+        )
     }
 
     /// The window that encloses every candidate's loss, or `None` without candidates.

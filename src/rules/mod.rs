@@ -3,13 +3,14 @@
 //! Nothing here reads a clock, a file or a socket. A rule exists once: the live view, the replay, the
 //! report, the what-if and the training simulator call the same code.
 
+pub mod ardupilot;
 mod explanation;
-mod flight_mode;
+pub mod firmware;
 mod link_loss;
+pub mod modes;
 pub mod parameter;
 pub mod px4;
 
 pub use explanation::{Explanation, Knowledge, Premise, Step, StepKind};
-pub use flight_mode::flight_mode_name;
 pub use link_loss::{Candidate, LinkLoss, LinkModel, Observed, PredictedAction, Verdict};
 pub use parameter::{Parameter, Parameters, Provenance};

@@ -1,15 +1,19 @@
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::observation::{
     Autopilot, Frame, Heartbeat, MavType, Message, Observation, ParamValue, PathId, Sighting,
     Talker,
 };
 use crate::rules::Provenance;
+use crate::rules::ardupilot::VehicleKind;
+use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
 use crate::rules::parameter::decode_parameter;
 use crate::time::{Micros, Span};
 
 use super::WhatIf;
 use super::damage_count::DamageCount;
+use super::early_frames::EarlyFrames;
 use super::estimator::EstimatorSample;
 use super::own::OwnTrack;
 use super::px4_facts::Px4Facts;
@@ -48,6 +52,7 @@ pub struct Session {
     message_counts: BTreeMap<u32, u64>,
     blind: Vec<Micros>,
     texts: TextJoiner,
+    early: EarlyFrames,
     /// The heartbeats of everybody who says to be a ground station, in order of time.
     ground_heartbeats: Vec<(Micros, Talker)>,
     /// Time requests under way: when each was sent, by its own time stamp.
@@ -209,6 +214,7 @@ impl Session {
         }
         let provenance = self.settings.parameters_from;
         let Some(vehicle) = self.vehicles.get_mut(&from) else {
+            self.early.keep(at, frame);
             return;
         };
         match &frame.message {
@@ -263,7 +269,14 @@ impl Session {
                     vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
                 }
             }
-            Message::AutopilotVersion(version) => vehicle.autopilot_version = Some(*version),
+            Message::AutopilotVersion(version) => {
+                if let Some(version) = FirmwareVersion::from_autopilot_version(version) {
+                    vehicle.learn_firmware(Firmware {
+                        version,
+                        source: FirmwareSource::AutopilotVersion,
+                    });
+                }
+            }
             Message::Ping { target, .. } if target.system != 0 => {
                 vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
             }
@@ -310,10 +323,15 @@ impl Session {
         if !is_autopilot {
             return;
         }
-        let vehicle = self
-            .vehicles
-            .entry(from)
-            .or_insert_with(|| Vehicle::new(from, heartbeat));
+        if let Entry::Vacant(new) = self.vehicles.entry(from) {
+            new.insert(Vehicle::new(from, heartbeat));
+            for (at, frame) in self.early.take(from) {
+                self.take_message(at, &frame);
+            }
+        }
+        let Some(vehicle) = self.vehicles.get_mut(&from) else {
+            return;
+        };
         vehicle.autopilot = heartbeat.autopilot;
         vehicle.mav_type = heartbeat.mav_type;
         vehicle.mode.note(at, heartbeat.custom_mode);
@@ -337,6 +355,15 @@ impl Session {
         };
         self.event(text.at, Some(text.from), severity, text.text.clone());
         if let Some(vehicle) = self.vehicles.get_mut(&text.from) {
+            if let Some(kind) = VehicleKind::from_banner(&text.text) {
+                vehicle.banner_kind = Some(kind);
+                if let Some(version) = FirmwareVersion::find_in(&text.text) {
+                    vehicle.learn_firmware(Firmware {
+                        version,
+                        source: FirmwareSource::Banner,
+                    });
+                }
+            }
             vehicle.texts.push(text);
         }
     }

@@ -6,7 +6,10 @@ use crate::time::{Micros, Span};
 
 use super::px4_facts::Px4Facts;
 use super::px4_strips::Px4Strips;
-use super::{Downlink, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, px4_link, px4_view};
+use super::{
+    Downlink, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, ardupilot_link,
+    ardupilot_view, px4_link, px4_view,
+};
 
 impl Vehicle {
     /// The rule that decides whether this vehicle counts a ground station as present.
@@ -67,7 +70,8 @@ impl Session {
         };
         match vehicle.link_model() {
             Some(LinkModel::Px4) => px4_link::link_losses(self, vehicle, what_if),
-            Some(LinkModel::ArduPilot) | None => Vec::new(),
+            Some(LinkModel::ArduPilot) => ardupilot_link::link_losses(self, vehicle, what_if),
+            None => Vec::new(),
         }
     }
 
@@ -83,7 +87,8 @@ impl Session {
         let vehicle = self.vehicle(vehicle)?;
         match vehicle.link_model() {
             Some(LinkModel::Px4) => Some(px4_view::link_at(self, vehicle, at, what_if)),
-            Some(LinkModel::ArduPilot) | None => None,
+            Some(LinkModel::ArduPilot) => ardupilot_view::link_at(self, vehicle, at, what_if),
+            None => None,
         }
     }
 
@@ -100,7 +105,8 @@ impl Session {
                 let facts = Px4Facts::new(self, vehicle, &what_if, until);
                 Px4Strips::new(&facts, from, to).all()
             }
-            Some(LinkModel::ArduPilot) | None => LinkStrips::default(),
+            Some(LinkModel::ArduPilot) => ardupilot_view::strips(self, vehicle, from, to),
+            None => LinkStrips::default(),
         }
     }
 

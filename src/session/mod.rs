@@ -3,8 +3,12 @@
 //! Deterministic: the same observations give the same session, live or replayed, in one batch or in
 //! thousands.
 
+mod ardupilot_facts;
+mod ardupilot_link;
+mod ardupilot_view;
 mod clock;
 mod damage_count;
+mod early_frames;
 mod engine;
 mod estimator;
 mod lane;
@@ -17,6 +21,7 @@ mod px4_strips;
 mod px4_view;
 mod rate;
 mod sequence;
+mod silence;
 mod talkers;
 mod texts;
 mod track;

@@ -6,6 +6,7 @@ use crate::rules::px4::Px4Mode;
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::px4_facts::Px4Facts;
+use super::silence::Evidence;
 
 /// `commander_gcs_lost`: "Connection to ground control station lost". Component 1 in the top byte.
 const GCS_LOST: u32 = 27_571_288;
@@ -16,55 +17,40 @@ const FAILSAFE_ENTER_HOLD: u32 = 30_481_910;
 /// Evidence coarser than this dates nothing.
 const COARSEST: Span = Span::from_millis(1_500);
 
-/// The evidence for one loss.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Evidence {
-    pub loss: Option<Observed>,
-    pub action: Option<Observed>,
-    /// The vehicle was heard while the windows passed, and it announces its losses.
-    pub would_have_been_told: bool,
-    /// The longest time without the vehicle's heartbeat around the windows.
-    blind: Option<Span>,
-    /// The vehicle is of a version that sends events.
-    sends_events: bool,
+/// Looks for evidence between the last heartbeat `from` and the end of the silence.
+pub(super) fn evidence(facts: &Px4Facts<'_>, from: Micros, end: Micros, hull: Bounds) -> Evidence {
+    let latest = end.max(hull.latest()) + Span::from_secs(3);
+    // A loss after the next heartbeat belongs to the next silence; the reaction and a heartbeat that
+    // shows it may come a little later.
+    let lost_until = end + Span::from_millis(50);
+    let sends_events = !facts.vehicle.vehicle_events.is_empty();
+    let blind = longest_silence(facts, hull);
+    let loss =
+        lost_event(facts, from, lost_until).or_else(|| critical_heartbeat(facts, hull, latest));
+    let action = loss
+        .is_some()
+        .then(|| action_seen(facts, hull, latest))
+        .flatten();
+    Evidence {
+        loss,
+        action,
+        would_have_been_told: sends_events && blind < COARSEST,
+        why_unseen: why_nothing_was_seen(blind, sends_events),
+    }
 }
 
-impl Evidence {
-    /// Looks for evidence between the last heartbeat `from` and the end of the silence.
-    pub fn between(facts: &Px4Facts<'_>, from: Micros, end: Micros, hull: Bounds) -> Self {
-        let latest = end.max(hull.latest()) + Span::from_secs(3);
-        let sends_events = !facts.vehicle.vehicle_events.is_empty();
-        let blind = longest_silence(facts, hull);
-        let mut evidence = Self {
-            loss: lost_event(facts, from, latest),
-            action: None,
-            would_have_been_told: sends_events && blind < COARSEST,
-            blind: (blind > COARSEST).then_some(blind),
-            sends_events,
-        };
-        if evidence.loss.is_none() {
-            evidence.loss = critical_heartbeat(facts, hull, latest);
-        }
-        if evidence.loss.is_some() {
-            evidence.action = action_seen(facts, hull, latest);
-        }
-        evidence
-    }
-
-    /// Why there is no evidence, in words.
-    pub fn why_nothing_was_seen(&self) -> String {
-        match self.blind {
-            Some(blind) => format!(
-                "the vehicle was not heard for {} s around the predicted instant",
-                Seconds::with_decimals(blind, 1)
-            ),
-            None if self.sends_events => {
-                "the vehicle was heard, but announced no loss: the heartbeats may have reached it on \
-                 another way"
-                    .to_owned()
-            }
-            None => "this vehicle sends no events, and nothing else shows the loss".to_owned(),
-        }
+/// Why there is no evidence, in words.
+fn why_nothing_was_seen(blind: Span, sends_events: bool) -> String {
+    if blind > COARSEST {
+        format!(
+            "the vehicle was not heard for {} s around the predicted instant",
+            Seconds::with_decimals(blind, 1)
+        )
+    } else if sends_events {
+        "the vehicle was heard, but announced no loss: heartbeats may have reached it on another way"
+            .to_owned()
+    } else {
+        "this vehicle sends no events, and nothing else shows the loss".to_owned()
     }
 }
 

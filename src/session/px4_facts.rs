@@ -16,9 +16,7 @@ const BEFORE: Span = Span::from_secs(6);
 const AFTER: Span = Span::from_secs(5);
 /// Taken for the delay to the vehicle when no round trip was measured.
 const UNMEASURED_TRANSPORT: Span = Span::from_millis(10);
-/// So many of the last round trips are looked at.
-const ROUND_TRIPS: usize = 20;
-/// And so many of the last readings of the receive counter.
+/// So many of the last readings of the receive counter are looked at.
 const COUNTERS: usize = 120;
 
 /// The facts of one vehicle as known at one moment.
@@ -233,19 +231,8 @@ impl<'a> Px4Facts<'a> {
         Span::from_millis(8) + self.transport(at).unwrap_or(UNMEASURED_TRANSPORT) * 2
     }
 
-    /// An upper bound of the delay to the vehicle, from the round trips measured before `at`: all but
-    /// the worst twentieth of them. `None` without any.
-    pub fn transport(&self, at: Micros) -> Option<Span> {
-        let trips = &self.vehicle.round_trips;
-        let end = trips.partition_point(|t| t.answered <= at.min(self.until));
-        let mut times: Vec<Span> = trips
-            .get(end.saturating_sub(ROUND_TRIPS)..end)?
-            .iter()
-            .map(|t| t.time())
-            .collect();
-        times.sort_unstable();
-        let index = (times.len() * 19 / 20).min(times.len().checked_sub(1)?);
-        Some((*times.get(index)?).max(Span::from_millis(1)))
+    fn transport(&self, at: Micros) -> Option<Span> {
+        self.vehicle.transport(at.min(self.until))
     }
 
     /// How late the vehicle's loops are. A clock that does not run at the ground's rate is a simulator's.
@@ -265,9 +252,9 @@ impl<'a> Px4Facts<'a> {
         if let Some(version) = self.what_if.px4_version {
             return vec![version];
         }
-        if let Some(version) = self.vehicle.autopilot_version {
-            let [major, minor, _, _] = version.flight;
-            return vec![Px4Version::of_release(major, minor)];
+        if let Some(firmware) = self.vehicle.firmware {
+            let version = firmware.version;
+            return vec![Px4Version::of_release(version.major, version.minor)];
         }
         let counts = self.session.message_counts();
         let oldest = if counts.contains_key(&CURRENT_MODE) {
@@ -310,14 +297,11 @@ impl<'a> Px4Facts<'a> {
             knowledge_of(d.provenance),
             format!("COM_DL_LOSS_T {} s ({})", d.value, d.provenance.word()),
         );
-        match (self.vehicle.autopilot_version, facts.versions.as_slice()) {
-            (Some(version), _) => {
-                let [major, minor, patch, _] = version.flight;
-                explanation.rests_on(
-                    Knowledge::Reported,
-                    format!("PX4 {major}.{minor}.{patch} (AUTOPILOT_VERSION)"),
-                );
-            }
+        match (self.vehicle.firmware, facts.versions.as_slice()) {
+            (Some(firmware), _) => explanation.rests_on(
+                Knowledge::Reported,
+                format!("PX4 {} ({})", firmware.version, firmware.source.word()),
+            ),
             (None, [only]) => {
                 explanation.rests_on(Knowledge::Inferred, format!("firmware: {only}"));
             }

@@ -2,13 +2,13 @@
 
 use crate::rules::px4::{Arrival, LossInput, ReactionPlan, loss_candidates, plan_reaction};
 use crate::rules::{
-    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
-    StepKind, Verdict,
+    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, PredictedAction, Step, StepKind,
 };
 use crate::time::{Bounds, Micros, Seconds, Span};
 
-use super::px4_evidence::Evidence;
+use super::px4_evidence;
 use super::px4_facts::{GroundBeat, Px4Facts, SilenceFacts};
+use super::silence::{Evidence, chosen_candidate, tell_the_end, verdict};
 use super::{LocalClock, Session, Vehicle, WhatIf};
 
 /// How far the ground's idea of a vehicle instant may be off: the boot time comes in whole milliseconds,
@@ -82,8 +82,8 @@ fn one_silence(
         candidates.sort_by_key(|c| c.loss.earliest());
     }
     let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
-    let evidence = Evidence::between(facts, beat.at, next.unwrap_or(facts.until), hull);
-    let verdict = verdict(facts, &candidates, hull, &evidence, next);
+    let evidence = px4_evidence::evidence(facts, beat.at, next.unwrap_or(facts.until), hull);
+    let verdict = verdict(&candidates, &evidence, CLOCK_TOLERANCE, next, facts.until);
     let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
     let action = action(facts, &silence, chosen, hull, evidence.loss.is_some());
     let explanation = story(
@@ -141,64 +141,6 @@ fn windows(silence: &SilenceFacts, from: Micros, clock: Option<LocalClock<'_>>) 
             candidate
         })
         .collect()
-}
-
-/// The candidate that the story is told along: the one that the evidence fits, else the earliest.
-fn chosen_candidate<'a>(
-    candidates: &'a [Candidate],
-    observed: Option<&Observed>,
-) -> Option<&'a Candidate> {
-    match observed {
-        Some(observed) => candidates
-            .iter()
-            .min_by_key(|c| c.loss.distance_to(observed.at)),
-        None => candidates.first(),
-    }
-}
-
-fn verdict(
-    facts: &Px4Facts<'_>,
-    candidates: &[Candidate],
-    hull: Bounds,
-    evidence: &Evidence,
-    next: Option<Micros>,
-) -> Verdict {
-    if let Some(observed) = &evidence.loss {
-        let seen =
-            Bounds::new(observed.at - observed.resolution, observed.at).widened(CLOCK_TOLERANCE);
-        if candidates.iter().any(|c| c.loss.overlaps(seen)) {
-            return Verdict::Inside;
-        }
-        let off = candidates
-            .iter()
-            .map(|c| c.loss.distance_to(observed.at))
-            .min()
-            .unwrap_or_default();
-        return Verdict::Outside(off);
-    }
-    if let Some(next) = next
-        && next < hull.earliest()
-    {
-        return Verdict::Averted(hull.earliest() - next);
-    }
-    if next.is_none() && facts.until < hull.earliest() {
-        return Verdict::Pending;
-    }
-    let end = next.unwrap_or(facts.until);
-    if end <= hull.latest() {
-        // The silence ended while the windows were passing. A vehicle that is heard and announces its
-        // losses would have told.
-        return match (evidence.would_have_been_told, next) {
-            (_, None) => Verdict::Pending,
-            (true, Some(next)) => Verdict::Averted((next - hull.earliest()).abs()),
-            (false, Some(_)) => Verdict::CannotTell(
-                "the heartbeat came back while the window was passing, and nothing tells whether it \
-                 was in time"
-                    .to_owned(),
-            ),
-        };
-    }
-    Verdict::CannotTell(evidence.why_nothing_was_seen())
 }
 
 fn action(
@@ -273,37 +215,7 @@ fn story(
             });
         }
     }
-    for observed in evidence.loss.iter().chain(&evidence.action) {
-        explanation.steps.push(Step {
-            at: Bounds::new(observed.at - observed.resolution, observed.at),
-            kind: if observed.name.is_empty() {
-                StepKind::Loss
-            } else {
-                StepKind::Action
-            },
-            knowledge: Knowledge::Reported,
-            text: format!("Evidence: {}.", observed.evidence),
-            source: None,
-        });
-    }
-    if let Some(next) = next {
-        explanation.steps.push(Step {
-            at: Bounds::exact(next),
-            kind: StepKind::Regained,
-            knowledge: Knowledge::Known,
-            text: format!(
-                "A ground station is heard again, {} s after the last heartbeat.",
-                Seconds::millis(next - beat.at)
-            ),
-            source: None,
-        });
-    }
-    for step in &mut explanation.steps {
-        if step.at.latest() > now && step.knowledge == Knowledge::Inferred {
-            step.knowledge = Knowledge::Predicted;
-        }
-    }
-    explanation.steps.sort_by_key(|s| s.at.earliest());
+    tell_the_end(&mut explanation, evidence, beat.at, next, now);
     facts.premises(beat.at, silence, &mut explanation);
     if let [_, _, ..] = candidates {
         for candidate in candidates {

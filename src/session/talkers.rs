@@ -16,8 +16,10 @@ pub struct TalkerTrack {
     pub talker: Talker,
     /// Arrivals (or, for our own ground station, departures) of its heartbeats.
     pub heartbeats: Lane,
-    /// RC_CHANNELS_OVERRIDE and MANUAL_CONTROL: signs of life that ArduPilot counts.
+    /// RC_CHANNELS_OVERRIDE: a sign of life that ArduPilot counts.
     pub overrides: Lane,
+    /// MANUAL_CONTROL by addressed system: likewise.
+    pub manual_controls: BTreeMap<u8, Lane>,
     /// All frames of a talker that is not an autopilot: what the vehicle's receive counter is compared
     /// with. Empty for autopilots, whose many frames no rule needs one by one.
     pub frames: Lane,
@@ -75,6 +77,7 @@ impl TalkerTrack {
             talker,
             heartbeats: Lane::default(),
             overrides: Lane::default(),
+            manual_controls: BTreeMap::new(),
             frames: Lane::default(),
             kind: Track::default(),
             last_heartbeat: None,
@@ -161,7 +164,10 @@ impl TalkerTrack {
                 self.kind.note(at, heartbeat.mav_type);
                 self.last_heartbeat = Some(*heartbeat);
             }
-            Message::RcOverride { .. } | Message::ManualControl { .. } => self.overrides.push(at),
+            Message::RcOverride { .. } => self.overrides.push(at),
+            Message::ManualControl { target } => {
+                self.manual_controls.entry(*target).or_default().push(at);
+            }
             _ => {}
         }
         if self.role() != TalkerRole::Autopilot {

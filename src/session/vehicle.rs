@@ -1,8 +1,9 @@
 use crate::observation::{
-    Autopilot, AutopilotVersion, Heartbeat, LinkNodeStatus, MavType, SystemStatus, Talker,
-    VehicleEvent,
+    Autopilot, Heartbeat, LinkNodeStatus, MavType, SystemStatus, Talker, VehicleEvent,
 };
 use crate::rules::Parameters;
+use crate::rules::ardupilot::VehicleKind;
+use crate::rules::firmware::Firmware;
 use crate::rules::px4::Topology;
 use crate::time::{Micros, Span};
 
@@ -41,8 +42,10 @@ pub struct Vehicle {
     pub receive_counters: Vec<(Micros, LinkNodeStatus)>,
     /// Innovation test ratios as they arrived.
     pub estimator: Vec<EstimatorSample>,
-    /// What its AUTOPILOT_VERSION said.
-    pub autopilot_version: Option<AutopilotVersion>,
+    /// Its firmware version, from the best source so far.
+    pub firmware: Option<Firmware>,
+    /// Which ArduPilot firmware it introduced itself as.
+    pub banner_kind: Option<VehicleKind>,
     /// Where talkers enter, as inferred from time to time; only changes are kept.
     pub(super) inferred_topology: Vec<(Micros, Topology)>,
     /// Time requests of the ground that it answered.
@@ -111,10 +114,49 @@ impl Vehicle {
             vehicle_events: Vec::new(),
             receive_counters: Vec::new(),
             estimator: Vec::new(),
-            autopilot_version: None,
+            firmware: None,
+            banner_kind: None,
             inferred_topology: Vec::new(),
             round_trips: Vec::new(),
             uplink_proofs: Vec::new(),
         }
+    }
+
+    /// Takes a firmware version, unless a better source has given one.
+    pub(super) fn learn_firmware(&mut self, firmware: Firmware) {
+        if self
+            .firmware
+            .is_none_or(|known| known.source <= firmware.source)
+        {
+            self.firmware = Some(firmware);
+        }
+    }
+
+    /// Which ArduPilot firmware it runs; `None` for other autopilots and unknown types.
+    #[must_use]
+    pub fn ardupilot_kind(&self) -> Option<VehicleKind> {
+        (self.autopilot == Autopilot::ARDUPILOT)
+            .then(|| {
+                self.banner_kind
+                    .or_else(|| VehicleKind::from_mav_type(self.mav_type))
+            })
+            .flatten()
+    }
+
+    /// An upper bound of the delay to the vehicle, from the last round trips measured before `at`: all
+    /// but the worst twentieth of them. `None` without any.
+    #[must_use]
+    pub fn transport(&self, at: Micros) -> Option<Span> {
+        const LOOK_BACK: usize = 20;
+        let end = self.round_trips.partition_point(|t| t.answered <= at);
+        let mut times: Vec<Span> = self
+            .round_trips
+            .get(end.saturating_sub(LOOK_BACK)..end)?
+            .iter()
+            .map(|t| t.time())
+            .collect();
+        times.sort_unstable();
+        let index = (times.len() * 19 / 20).min(times.len().checked_sub(1)?);
+        Some((*times.get(index)?).max(Span::from_millis(1)))
     }
 }

@@ -34,6 +34,8 @@ pub struct LinkView {
 pub enum LinkState {
     /// No rule is known for this autopilot.
     Unknown,
+    /// The failsafe is switched off by a parameter, or the mode exempts from it.
+    Off,
     /// The vehicle has not counted any ground station yet.
     NeverSeen,
     /// A counted ground station spoke when it was due.

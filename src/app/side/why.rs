@@ -105,6 +105,7 @@ fn verdict(scene: &Scene<'_>, loss: &LinkLoss) -> Option<(String, Color32)> {
             palette.ok,
         ),
         Verdict::Pending => return None,
+        Verdict::Silent(why) => (format!("No failsafe follows: {why}."), palette.muted),
         Verdict::AnotherFailsafe(which) => (
             format!("Another failsafe acted first: {which}."),
             palette.warn,

@@ -118,7 +118,12 @@ fn draw_report(canvas: &Canvas<'_>, rows: &Rows, report: &ReportMark, radius: f3
             egui::StrokeKind::Middle,
         );
     } else {
-        painter.circle(pos2(from, y), radius, palette.panel, Stroke::new(1.6, colour));
+        painter.circle(
+            pos2(from, y),
+            radius,
+            palette.panel,
+            Stroke::new(1.6, colour),
+        );
     }
 }
 

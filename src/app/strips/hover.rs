@@ -128,13 +128,7 @@ fn loss(scene: &Scene<'_>, at: Micros, reach: Span) -> Option<String> {
 fn evidence(scene: &Scene<'_>, loss: &LinkLoss) -> String {
     loss.observed_loss.as_ref().map_or_else(
         || "predicted by the rule".to_owned(),
-        |seen| {
-            format!(
-                "seen at {}: {}",
-                scene.format.full(seen.at),
-                seen.evidence
-            )
-        },
+        |seen| format!("seen at {}: {}", scene.format.full(seen.at), seen.evidence),
     )
 }
 

@@ -9,6 +9,7 @@ mod action;
 mod commander;
 mod hypothesis;
 mod loss;
+mod modes;
 mod publisher;
 mod receiver;
 mod start_line;
@@ -21,6 +22,7 @@ pub use action::{ActionInput, Px4Mode, Reaction, ReactionPlan, plan_reaction};
 pub use commander::{Commander, CommanderChange, loss_due};
 pub use hypothesis::Hypothesis;
 pub use loss::{LossInput, TalkerHeartbeats, loss_candidates};
+pub use modes::mode_name;
 pub use publisher::{Publisher, REPORT_INTERVAL, Report, timer_report_due};
 pub use receiver::{FlagRule, HeartbeatEffect, Receiver, heartbeat_effect};
 pub use start_line::{

@@ -1,0 +1,19 @@
+//! ArduPilot: who counts as a ground station, when the GCS failsafe fires, what the vehicle does then.
+
+mod gcs_action;
+mod gcs_rule;
+mod gcs_text;
+mod gcs_window;
+pub mod modes;
+mod sign_of_life;
+mod vehicle_kind;
+
+pub use gcs_action::GcsAction;
+pub use gcs_rule::GcsRule;
+pub use gcs_text::{GcsText, gcs_text};
+pub use gcs_window::{GcsChange, GcsFailsafe, GcsWindow};
+pub use sign_of_life::{CountedIds, SignOfLife};
+pub use vehicle_kind::VehicleKind;
+
+/// A release as (major, minor): all that the rules of ArduPilot depend on.
+pub type Release = (u8, u8);

@@ -1,0 +1,294 @@
+//! The link losses of an ArduPilot vehicle: silences, windows, evidence, verdicts.
+
+use crate::observation::SystemStatus;
+use crate::rules::ardupilot::{GcsRule, GcsText, GcsWindow, gcs_text};
+use crate::rules::modes::mode_name;
+use crate::rules::{
+    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
+    StepKind, Verdict,
+};
+use crate::time::{Bounds, Micros, Seconds, Span};
+
+use super::ardupilot_facts::{ArdupilotFacts, Counted};
+use super::silence::{Evidence, chosen_candidate, tell_the_end, verdict};
+use super::{LocalClock, Session, Vehicle, WhatIf};
+
+/// A text reaches the ground this much after it was written, at most, on a link in good order.
+const TEXT_DELAY: Span = Span::from_millis(50);
+/// From the failsafe to the mode change: the same turn of the main loop.
+const ACTS_WITHIN: Span = Span::from_millis(20);
+
+/// All silences of the counted ground stations that came near the failsafe.
+pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf) -> Vec<LinkLoss> {
+    let until = session.last().unwrap_or_default();
+    let Some(facts) = ArdupilotFacts::new(session, vehicle, what_if, until) else {
+        return Vec::new();
+    };
+    // The ids that count do not change in flight; the time-outs are read at each silence.
+    let counted = facts.counted(&facts.rule(until), Micros::MIN, until);
+    let mut losses = Vec::new();
+    for (index, last) in counted.iter().enumerate() {
+        let next = counted.get(index + 1).map(|c| c.at);
+        let end = next.unwrap_or(until);
+        if vehicle.clock.elapsed(last.at, end) < SHORTEST {
+            continue;
+        }
+        let rule = facts.rule(last.at);
+        let due = rule.link_timeout + rule.hold_time;
+        if rule.enabled() && vehicle.clock.elapsed(last.at, end) >= due - NEAR {
+            losses.push(one_silence(&facts, &rule, *last, next));
+        }
+    }
+    losses
+}
+
+/// No vehicle's time-out is shorter.
+const SHORTEST: Span = Span::from_secs(1);
+/// A silence that ends this close before the failsafe is worth telling.
+const NEAR: Span = Span::from_secs(1);
+
+/// One silence: from the last message that counted to the next one, or to the end of what is known.
+pub(super) fn one_silence(
+    facts: &ArdupilotFacts<'_>,
+    rule: &GcsRule,
+    last: Counted,
+    next: Option<Micros>,
+) -> LinkLoss {
+    let clock = facts.vehicle.clock.near(last.at);
+    let end = next.unwrap_or(facts.until);
+    let heard = Bounds::new(last.at, last.at + facts.transport(last.at));
+    let (candidate, silent) = window(facts, rule, heard, clock, end);
+    let candidates = vec![candidate];
+    let hull = candidates.first().map_or(heard, |c| c.loss);
+    let evidence = evidence(facts, last.at, end, hull);
+    let verdict = match silent {
+        Some(reason) if evidence.loss.is_none() => Verdict::Silent(reason),
+        _ => verdict(&candidates, &evidence, TEXT_DELAY, next, facts.until),
+    };
+    let action = predicted_action(facts, rule, hull);
+    let mut explanation = chosen_candidate(&candidates, evidence.loss.as_ref())
+        .map(|c| c.explanation.clone())
+        .unwrap_or_default();
+    explanation.steps.push(Step {
+        at: action.at,
+        kind: StepKind::Action,
+        knowledge: Knowledge::Inferred,
+        text: if action.name.is_empty() {
+            format!("No action: {}.", action.reason)
+        } else {
+            format!("{}: {}.", action.name, action.reason)
+        },
+        source: None,
+    });
+    tell_the_end(&mut explanation, &evidence, last.at, next, facts.until);
+    for premise in &rule.premises {
+        explanation.rests_on(premise.knowledge, premise.text.clone());
+    }
+    explanation.rests_on(
+        Knowledge::Assumed,
+        "what was sent to the vehicle arrived (ArduPilot has no receive counter)",
+    );
+    LinkLoss {
+        model: LinkModel::ArduPilot,
+        last_heartbeat_from: last.talker,
+        last_heartbeat: heard,
+        candidates,
+        predicted_action: Some(action),
+        observed_loss: evidence.loss,
+        observed_action: evidence.action,
+        regained: next,
+        verdict,
+        explanation,
+    }
+}
+
+/// The window on the ground's timeline; with the reason when the rule keeps silent.
+fn window(
+    facts: &ArdupilotFacts<'_>,
+    rule: &GcsRule,
+    heard: Bounds,
+    clock: Option<LocalClock<'_>>,
+    end: Micros,
+) -> (Candidate, Option<String>) {
+    let to_vehicle = |at: Micros| clock.and_then(|c| c.vehicle_at(at)).unwrap_or(at);
+    let to_ground = |at: Micros| clock.and_then(|c| c.ground_at(at)).unwrap_or(at);
+    let ground = |b: Bounds| Bounds::new(to_ground(b.earliest()), to_ground(b.latest()));
+    let last = Bounds::new(to_vehicle(heard.earliest()), to_vehicle(heard.latest()));
+    let modes: Vec<(Micros, u32)> = facts
+        .vehicle
+        .mode
+        .changes()
+        .iter()
+        .filter(|(at, _)| *at <= facts.until)
+        .map(|(at, mode)| (to_vehicle(*at), *mode))
+        .collect();
+    let until = to_vehicle(end);
+    let decided = rule.window(last, &modes, until);
+    let (link_too_old, at, silent) = match decided {
+        GcsWindow::Fires { link_too_old, at } => (link_too_old, at, None),
+        GcsWindow::Silent(reason) => {
+            // What would be due in another mode, so that the countdown has an end to show.
+            let due = rule.link_timeout + rule.hold_time;
+            (last + rule.link_timeout, last + due, Some(reason))
+        }
+    };
+    let loss = ground(at);
+    let start_line = if rule.hold_time == Span::ZERO {
+        heard
+    } else {
+        ground(link_too_old)
+    };
+    let explanation = explain(rule, heard, ground(link_too_old), loss, silent.as_deref());
+    let candidate = Candidate {
+        last_heartbeat: heard,
+        flag_false: None,
+        start_line,
+        loss,
+        condition: String::new(),
+        explanation,
+    };
+    (candidate, silent)
+}
+
+fn explain(
+    rule: &GcsRule,
+    heard: Bounds,
+    link_too_old: Bounds,
+    loss: Bounds,
+    silent: Option<&str>,
+) -> Explanation {
+    let mut explanation = Explanation::default();
+    let seconds = |span| Seconds::with_decimals(span, 1);
+    let mut step = |at, kind, knowledge, text: String, source| {
+        explanation.steps.push(Step {
+            at,
+            kind,
+            knowledge,
+            text,
+            source: Some(source),
+        });
+    };
+    step(
+        heard,
+        StepKind::GroundHeartbeat,
+        Knowledge::Known,
+        "Last message that ArduPilot counts as a sign of its ground station.".to_owned(),
+        "GCS_Common.cpp sysid_mygcs_seen",
+    );
+    if rule.hold_time > Span::ZERO {
+        step(
+            link_too_old,
+            StepKind::StartLine,
+            Knowledge::Inferred,
+            format!(
+                "The link is {} s old: Rover's second timer starts, FS_TIMEOUT {} s.",
+                seconds(rule.link_timeout),
+                seconds(rule.hold_time)
+            ),
+            "Rover/failsafe.cpp failsafe_trigger",
+        );
+    }
+    let text = match silent {
+        Some(reason) => format!("The failsafe is due, but {reason}."),
+        None if rule.named_radio_failsafe => {
+            "The GCS failsafe fires; Rover announces it as \"Radio Failsafe\", because its RC check \
+             runs the shared evaluation first."
+                .to_owned()
+        }
+        None => "The GCS failsafe fires.".to_owned(),
+    };
+    step(
+        loss,
+        StepKind::Loss,
+        Knowledge::Inferred,
+        text,
+        "failsafe_gcs_check / gcs_failsafe_check",
+    );
+    explanation
+}
+
+fn predicted_action(facts: &ArdupilotFacts<'_>, rule: &GcsRule, loss: Bounds) -> PredictedAction {
+    let vehicle = facts.vehicle;
+    // The mode just before: at the very instant of the loss it may already be the failsafe's.
+    let before = loss.earliest() - Span::from_millis(1);
+    let mode = vehicle.mode.at(before).map(|(_, mode)| *mode);
+    let armed = vehicle.armed.at(before).map(|(_, armed)| *armed);
+    let action = rule.action_in(mode, armed);
+    PredictedAction {
+        name: action.name.unwrap_or_default().to_owned(),
+        at: loss.later_by(Span::ZERO, ACTS_WITHIN),
+        reason: action.reason,
+        then: None,
+    }
+}
+
+fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds) -> Evidence {
+    // What is announced after the next counted message belongs to the next silence.
+    let latest = (end + TEXT_DELAY).min(facts.until);
+    let vehicle = facts.vehicle;
+    let text = vehicle
+        .texts
+        .iter()
+        .filter(|t| t.at > from && t.at <= latest)
+        .find(|t| matches!(gcs_text(facts.kind, &t.text), Some(GcsText::Fired { .. })));
+    let loss = text
+        .map(|t| Observed {
+            at: t.at,
+            resolution: TEXT_DELAY,
+            name: String::new(),
+            evidence: format!("STATUSTEXT \"{}\"", t.text),
+        })
+        .or_else(|| critical(facts, hull, latest));
+    let action = loss.as_ref().and_then(|loss| {
+        let (at, mode) = vehicle
+            .mode
+            .changes_between(
+                loss.at - Span::from_millis(300),
+                loss.at + Span::from_millis(300),
+            )
+            .next()?;
+        let name = mode_name(vehicle.autopilot, Some(facts.kind), *mode).into_owned();
+        Some(Observed {
+            at: *at,
+            resolution: TEXT_DELAY,
+            evidence: format!("HEARTBEAT shows {name}"),
+            name,
+        })
+    });
+    let heartbeats = facts.session.talkers().get(vehicle.talker);
+    let heard = heartbeats.is_some_and(|t| {
+        !t.heartbeats
+            .between(hull.latest(), hull.latest() + Span::from_millis(2_500))
+            .is_empty()
+    });
+    Evidence {
+        loss,
+        action,
+        would_have_been_told: heard,
+        why_unseen: if heard {
+            "the vehicle was heard, but announced nothing: something that it counts may have reached it \
+             on another way"
+                .to_owned()
+        } else {
+            "the vehicle was not heard around the predicted instant".to_owned()
+        },
+    }
+}
+
+/// A heartbeat that shows a failsafe. ArduPilot sends one at once when a failsafe changes the mode, but not
+/// when it does not.
+fn critical(facts: &ArdupilotFacts<'_>, hull: Bounds, latest: Micros) -> Option<Observed> {
+    const HEARTBEAT: Span = Span::from_secs(1);
+    facts
+        .vehicle
+        .system_status
+        .changes_between(hull.earliest(), latest)
+        .find(|(at, s)| *s == SystemStatus::CRITICAL && *at <= hull.latest() + HEARTBEAT)
+        .map(|(at, _)| Observed {
+            at: *at,
+            resolution: HEARTBEAT,
+            name: String::new(),
+            evidence: "HEARTBEAT shows a failsafe (system_status CRITICAL), up to 1 s late"
+                .to_owned(),
+        })
+}

@@ -1,0 +1,114 @@
+//! What is common to the silences of all autopilots: evidence, verdict, and the end of the story.
+
+use crate::rules::{Candidate, Explanation, Knowledge, Observed, Step, StepKind, Verdict};
+use crate::time::{Bounds, Micros, Seconds, Span};
+
+/// The evidence for one loss.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Evidence {
+    /// For the loss.
+    pub loss: Option<Observed>,
+    /// For the action.
+    pub action: Option<Observed>,
+    /// The vehicle was heard while the windows passed, and it announces its losses.
+    pub would_have_been_told: bool,
+    /// Why nothing was seen, in words, if nothing was.
+    pub why_unseen: String,
+}
+
+/// The candidate that the story is told along: the one that the evidence fits, else the earliest.
+pub(super) fn chosen_candidate<'a>(
+    candidates: &'a [Candidate],
+    observed: Option<&Observed>,
+) -> Option<&'a Candidate> {
+    match observed {
+        Some(observed) => candidates
+            .iter()
+            .min_by_key(|c| c.loss.distance_to(observed.at)),
+        None => candidates.first(),
+    }
+}
+
+/// How prediction and evidence compare, for a silence that ended with the heartbeat at `next`, or has not
+/// ended by `until`. `tolerance` is how far the ground's idea of a vehicle instant may be off.
+pub(super) fn verdict(
+    candidates: &[Candidate],
+    evidence: &Evidence,
+    tolerance: Span,
+    next: Option<Micros>,
+    until: Micros,
+) -> Verdict {
+    let Some(hull) = candidates.iter().map(|c| c.loss).reduce(Bounds::hull) else {
+        return Verdict::CannotTell("no window could be computed".to_owned());
+    };
+    if let Some(observed) = &evidence.loss {
+        let seen = Bounds::new(observed.at - observed.resolution, observed.at).widened(tolerance);
+        if candidates.iter().any(|c| c.loss.overlaps(seen)) {
+            return Verdict::Inside;
+        }
+        let off = candidates
+            .iter()
+            .map(|c| c.loss.distance_to(observed.at))
+            .min()
+            .unwrap_or_default();
+        return Verdict::Outside(off);
+    }
+    let end = next.unwrap_or(until);
+    match next {
+        Some(next) if next < hull.earliest() => Verdict::Averted(hull.earliest() - next),
+        None if end <= hull.latest() => Verdict::Pending,
+        // The silence ended while the windows were passing. A vehicle that is heard and announces its
+        // losses would have told.
+        Some(_) if end <= hull.latest() && evidence.would_have_been_told => {
+            Verdict::Averted(Span::ZERO)
+        }
+        Some(_) if end <= hull.latest() => Verdict::CannotTell(
+            "the heartbeat came back while the window was passing, and nothing tells whether it was \
+             in time"
+                .to_owned(),
+        ),
+        _ => Verdict::CannotTell(evidence.why_unseen.clone()),
+    }
+}
+
+/// Adds the evidence and the return of the ground station to a story, puts it in order, and marks what
+/// still lies ahead of `now`.
+pub(super) fn tell_the_end(
+    explanation: &mut Explanation,
+    evidence: &Evidence,
+    last_heartbeat: Micros,
+    next: Option<Micros>,
+    now: Micros,
+) {
+    for observed in evidence.loss.iter().chain(&evidence.action) {
+        explanation.steps.push(Step {
+            at: Bounds::new(observed.at - observed.resolution, observed.at),
+            kind: if observed.name.is_empty() {
+                StepKind::Loss
+            } else {
+                StepKind::Action
+            },
+            knowledge: Knowledge::Reported,
+            text: format!("Evidence: {}.", observed.evidence),
+            source: None,
+        });
+    }
+    if let Some(next) = next {
+        explanation.steps.push(Step {
+            at: Bounds::exact(next),
+            kind: StepKind::Regained,
+            knowledge: Knowledge::Known,
+            text: format!(
+                "A ground station is heard again, {} s after the last heartbeat.",
+                Seconds::millis(next - last_heartbeat)
+            ),
+            source: None,
+        });
+    }
+    for step in &mut explanation.steps {
+        if step.at.latest() > now && step.knowledge == Knowledge::Inferred {
+            step.knowledge = Knowledge::Predicted;
+        }
+    }
+    explanation.steps.sort_by_key(|s| s.at.earliest());
+}
