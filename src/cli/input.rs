@@ -7,7 +7,7 @@ use crate::report::ReportSource;
 use crate::session::{Session, SessionSettings};
 use crate::source::detect::FileKind;
 use crate::source::scenario::{self, Flight, Scenario, ScenarioError};
-use crate::source::{LogFile, LogFileError};
+use crate::source::{LogFile, LogFileError, SourceHandle};
 
 /// The prefix of a built-in scenario.
 const DEMO: &str = "demo:";
@@ -54,6 +54,19 @@ impl Input {
             return Ok(Self::Scenario(Box::new(scenario)));
         }
         Ok(Self::Log(file))
+    }
+
+    /// Starts it for the window.
+    pub fn start(self, name: &str) -> Result<SourceHandle, InputError> {
+        match self {
+            Self::Scenario(scenario) => {
+                scenario::play(&scenario).map_err(|reason| InputError::Scenario {
+                    name: name.to_owned(),
+                    reason,
+                })
+            }
+            Self::Log(file) => Ok(file.start()?),
+        }
     }
 
     /// All of it as a session, for a report.

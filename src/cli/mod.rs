@@ -4,6 +4,7 @@ mod arguments;
 mod input;
 mod run;
 mod terminal;
+mod window;
 
 pub use arguments::{Arguments, Command, Format};
 pub use input::{Input, InputError};

@@ -5,7 +5,7 @@ use crate::report::{Report, json, text};
 
 use super::arguments::{Arguments, Command, Format};
 use super::input::{Input, InputError};
-use super::terminal;
+use super::{terminal, window};
 
 /// A source could not be opened, or an argument is wrong.
 const BAD_INPUT: u8 = 2;
@@ -21,12 +21,12 @@ pub fn run(arguments: Arguments) -> ExitCode {
             format,
             output,
         }) => report(&files, format, output.as_deref()),
-        None => window(arguments.source.as_deref().unwrap_or(DEMO)),
+        None => show(arguments.source.as_deref().unwrap_or(DEMO)),
     }
 }
 
 /// Opens the window on a source; without a display, reports on it instead.
-fn window(source: &str) -> ExitCode {
+fn show(source: &str) -> ExitCode {
     if !has_display() {
         terminal::complain(
             "no display (neither WAYLAND_DISPLAY nor DISPLAY is set): log in to a desktop, or use \
@@ -34,7 +34,18 @@ fn window(source: &str) -> ExitCode {
         );
         return report(&[source.to_owned()], Format::Text, None);
     }
-    ExitCode::SUCCESS
+    // Told before the window opens: a wrong name belongs to the terminal it was typed in.
+    if let Err(error) = Input::open(source) {
+        terminal::complain(&error.to_string());
+        return ExitCode::from(BAD_INPUT);
+    }
+    match window::open(source) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            report(&[source.to_owned()], Format::Text, None)
+        }
+    }
 }
 
 /// Whether a window can be opened. Only Linux desktops say so beforehand.

@@ -171,6 +171,9 @@ impl<'a> Px4Facts<'a> {
     /// The rhythm of a talker continued from the end of what is known up to `to`. A talker that is
     /// overdue is not presumed: it has fallen silent.
     fn presumed(&self, track: &TalkerTrack, to: Micros) -> Vec<Bounds> {
+        // Two minutes of a heartbeat a second need a tenth of this. Without a bound, a damaged record whose
+        // heartbeats lie microseconds apart, or at the end of what an integer holds, fills the memory.
+        const MOST: i64 = 2_000;
         let mut presumed = Vec::new();
         let Some(last) = track.heartbeats.last_until(self.until) else {
             return presumed;
@@ -181,15 +184,16 @@ impl<'a> Px4Facts<'a> {
         if period <= Span::ZERO || self.until > last + period + period / 2 {
             return presumed;
         }
-        let mut beat: i64 = 1;
-        while last + period * beat <= to {
+        for beat in 1..=MOST {
+            if last + period * beat > to {
+                break;
+            }
             let spread = jitter * beat;
             let at = Bounds::exact(last + period * beat).widened(spread);
             presumed.push(Bounds::new(
                 at.earliest().max(self.until),
                 at.latest().max(self.until),
             ));
-            beat += 1;
         }
         presumed
     }

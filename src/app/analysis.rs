@@ -1,0 +1,92 @@
+use crate::observation::Talker;
+use crate::rules::LinkLoss;
+use crate::session::{LinkStrips, LinkView, Session};
+use crate::time::{Micros, Span};
+
+use super::extremes::Extremes;
+
+/// What the session answers for the moment shown, asked again only when the answer can have changed: a
+/// paused picture costs nothing but its painting.
+#[derive(Debug, Default)]
+pub(super) struct Analysis {
+    link: Option<LinkView>,
+    link_key: Option<(Talker, Micros, u64)>,
+    losses: Vec<LinkLoss>,
+    losses_key: Option<(Talker, u64)>,
+    losses_at: Option<Micros>,
+    strips: LinkStrips,
+    extremes: Extremes,
+    strips_key: Option<(Talker, Micros, Micros, u64)>,
+}
+
+/// How often the incidents of a record that still grows are looked for again.
+const LOSSES_EVERY: Span = Span::from_secs(1);
+
+impl Analysis {
+    /// Brings the answers up to date. `growing` says that more observations are coming in all the time.
+    pub(super) fn update(
+        &mut self,
+        session: &Session,
+        vehicle: Option<Talker>,
+        moment: Micros,
+        end: Micros,
+        visible: (Micros, Micros),
+        growing: bool,
+    ) {
+        let Some(vehicle) = vehicle else {
+            *self = Self::default();
+            return;
+        };
+        if self.link_key.is_some_and(|(before, ..)| before != vehicle) {
+            self.extremes = Extremes::default();
+        }
+        if let Some(vehicle) = session.vehicle(vehicle) {
+            self.extremes.feed(&vehicle.estimator);
+        }
+        let link_key = (vehicle, moment, session.frames());
+        if self.link_key != Some(link_key) {
+            self.link = session.link_at(vehicle, moment);
+            self.link_key = Some(link_key);
+        }
+        let (from, to) = (visible.0, visible.1.min(end));
+        let strips_key = (vehicle, from, to, session.frames());
+        if self.strips_key != Some(strips_key) {
+            self.strips = if from < to {
+                session.link_strips(vehicle, from, to)
+            } else {
+                LinkStrips::default()
+            };
+            self.strips_key = Some(strips_key);
+        }
+        let losses_key = (vehicle, session.frames());
+        let same_vehicle = self.losses_key.is_some_and(|(before, _)| before == vehicle);
+        let recent = self
+            .losses_at
+            .is_some_and(|at| (end - at).abs() < LOSSES_EVERY);
+        if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
+            self.losses = session.link_losses(vehicle);
+            self.losses_key = Some(losses_key);
+            self.losses_at = Some(end);
+        }
+    }
+
+    /// The link at the moment shown.
+    pub(super) const fn link(&self) -> Option<&LinkView> {
+        self.link.as_ref()
+    }
+
+    /// The flag, the reports and the countdown of the visible range.
+    pub(super) const fn strips(&self) -> &LinkStrips {
+        &self.strips
+    }
+
+    /// The extremes of the vehicle's estimator ratios.
+    pub(super) const fn extremes(&self) -> &Extremes {
+        &self.extremes
+    }
+
+    /// The link losses of the record.
+    pub(super) fn losses(&self) -> &[LinkLoss] {
+        &self.losses
+    }
+}

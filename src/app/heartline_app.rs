@@ -1,0 +1,376 @@
+use std::time::Duration;
+
+use eframe::CreationContext;
+use egui::{
+    CentralPanel, Context, Frame, Margin, Panel, ProgressBar, RichText, Stroke, Ui, ViewportId,
+};
+
+use crate::source::SourceHandle;
+
+use super::command::{Command, Tab};
+use super::file_dialog::FileDialog;
+use super::opened::Opened;
+use super::theme::{self, Appearance, Palette, size, space};
+use super::{glance, header, help, shortcuts, side, start_page, strips, transport_bar};
+
+/// Opens a source by its name: a path, an address, a scenario. The error is one line for people.
+pub type Opener = Box<dyn Fn(&str) -> Result<SourceHandle, String>>;
+
+/// The frame loop runs at least this often, whatever else happens, because it feeds the watchdog: with
+/// the quarter second a hidden window adds, still more than twice within the shortest timeout of 2 s.
+const KEEP_ALIVE: Duration = Duration::from_millis(500);
+/// The pace of a picture that moves. Faster costs a laptop without a GPU a whole core.
+const MOVING: Duration = Duration::from_millis(100);
+/// The pace while nobody works in the window.
+const MOVING_UNFOCUSED: Duration = Duration::from_millis(250);
+
+/// The window.
+pub struct HeartlineApp {
+    opener: Opener,
+    opened: Option<Opened>,
+    error: Option<String>,
+    address: String,
+    dialog: FileDialog,
+    appearance: Appearance,
+    applied: Option<(Appearance, bool)>,
+    tab: Tab,
+    help: bool,
+    window_title: String,
+}
+
+impl HeartlineApp {
+    /// The window over `initial`, or its start page. `opener` opens what the operator asks for later.
+    #[must_use]
+    pub fn new(
+        creation: &CreationContext<'_>,
+        opener: Opener,
+        initial: Option<Result<SourceHandle, String>>,
+    ) -> Self {
+        theme::install_fonts(&creation.egui_ctx);
+        let mut app = Self {
+            opener,
+            opened: None,
+            error: None,
+            address: String::new(),
+            dialog: FileDialog::default(),
+            appearance: Appearance::default(),
+            applied: None,
+            tab: Tab::default(),
+            help: false,
+            window_title: String::new(),
+        };
+        match initial {
+            Some(Ok(handle)) => app.opened = Some(Opened::new(handle)),
+            Some(Err(error)) => app.error = Some(error),
+            None => {}
+        }
+        app.style(&creation.egui_ctx);
+        app
+    }
+
+    /// Sets the look.
+    pub fn set_appearance(&mut self, appearance: Appearance) {
+        self.appearance = appearance;
+    }
+
+    fn palette(&self, ctx: &Context) -> &'static Palette {
+        Palette::of(self.appearance, system_is_dark(ctx))
+    }
+
+    fn style(&mut self, ctx: &Context) {
+        let wanted = (self.appearance, system_is_dark(ctx));
+        if self.applied != Some(wanted) {
+            theme::apply(ctx, self.palette(ctx));
+            self.applied = Some(wanted);
+        }
+    }
+
+    fn open(&mut self, source: &str) {
+        match (self.opener)(source) {
+            Ok(handle) => {
+                // Dropping the old handle asks its thread to stop.
+                self.opened = Some(Opened::new(handle));
+                self.error = None;
+            }
+            Err(error) => self.error = Some(error),
+        }
+    }
+
+    fn obey(&mut self, ctx: &Context, commands: Vec<Command>) {
+        for command in commands {
+            match command {
+                Command::Appearance => self.appearance = self.appearance.next(),
+                Command::OpenDialog => {
+                    if let Err(error) = self.dialog.ask(ctx) {
+                        self.error = Some(error);
+                    }
+                }
+                Command::Open(source) => self.open(&source),
+                Command::Close => {
+                    self.opened = None;
+                    self.error = None;
+                }
+                Command::Help => self.help = !self.help,
+                Command::Tab(tab) => self.tab = tab,
+                Command::DismissError => self.error = None,
+                other => {
+                    if let Some(opened) = &mut self.opened {
+                        opened.obey(&other);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Files dropped on the window, and the answer of the file dialog.
+    fn incoming(&mut self, ctx: &Context) {
+        if let Some(path) = self.dialog.take() {
+            self.open(&path.to_string_lossy());
+        }
+        let dropped = ctx.input(|input| {
+            let first = input.raw.dropped_files.first();
+            first.map(|file| file.path().to_string_lossy().into_owned())
+        });
+        if let Some(path) = dropped {
+            self.open(&path);
+        }
+    }
+
+    /// Asks for the next frame: soon while the picture moves, and in any case for the watchdog.
+    fn pace(&self, ctx: &Context, more_waiting: bool) {
+        ctx.request_repaint_after_for(KEEP_ALIVE, ViewportId::ROOT);
+        let loading = self
+            .opened
+            .as_ref()
+            .is_some_and(|opened| opened.loading().is_some());
+        if more_waiting || loading {
+            ctx.request_repaint_after_for(Duration::from_millis(10), ViewportId::ROOT);
+        } else if self.opened.as_ref().is_some_and(Opened::is_moving) {
+            let focused = ctx.input(|input| input.viewport().focused.unwrap_or(true));
+            let pace = if focused { MOVING } else { MOVING_UNFOCUSED };
+            ctx.request_repaint_after_for(pace, ViewportId::ROOT);
+        }
+    }
+
+    /// The window's title carries the state: it is all that is seen of a minimised window.
+    fn retitle(&mut self, ctx: &Context) {
+        let title = match &self.opened {
+            Some(opened) => {
+                let scene = opened.scene(self.palette(ctx));
+                match scene.link {
+                    Some(_) => format!(
+                        "{} - {} - Heartline",
+                        glance::headline(&scene),
+                        opened.title()
+                    ),
+                    None => format!("{} - Heartline", opened.title()),
+                }
+            }
+            None => "Heartline".to_owned(),
+        };
+        if title != self.window_title {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.window_title = title;
+        }
+    }
+
+    fn source_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+        let palette = self.palette(ui.ctx());
+        let Some(opened) = &self.opened else {
+            return;
+        };
+        let scene = opened.scene(palette);
+        let live = opened.is_live();
+        let line = Stroke::new(1.0, palette.line);
+        let bar = Frame::new()
+            .fill(palette.panel)
+            .inner_margin(Margin::symmetric(12, 0));
+        Panel::top("header")
+            .exact_size(header::HEIGHT)
+            .frame(bar)
+            .show(ui, |ui| {
+                header::show(ui, &scene, opened.title(), self.appearance, commands);
+            });
+        Panel::bottom("transport")
+            .exact_size(transport_bar::HEIGHT)
+            .frame(bar)
+            .show(ui, |ui| {
+                transport_bar::show(
+                    ui,
+                    &scene,
+                    opened.transport(),
+                    &opened.axis(),
+                    live,
+                    commands,
+                );
+            });
+        Panel::top("glance")
+            .exact_size(glance::HEIGHT + 8.0)
+            .show_separator_line(false)
+            .frame(Frame::new().inner_margin(glance::margin()))
+            .show(ui, |ui| glance::show(ui, &scene));
+        self.notices(ui, palette, commands);
+        let Some(opened) = &self.opened else {
+            return;
+        };
+        let width = (ui.available_width() * 0.285).clamp(300.0, 460.0);
+        Panel::right("side")
+            .exact_size(width)
+            .show_separator_line(false)
+            .frame(Frame::new().inner_margin(Margin {
+                left: 4,
+                right: 12,
+                top: 12,
+                bottom: 12,
+            }))
+            .show(ui, |ui| {
+                theme::card(palette)
+                    .stroke(line)
+                    .inner_margin(Margin {
+                        left: 12,
+                        right: 12,
+                        top: 4,
+                        bottom: 10,
+                    })
+                    .show(ui, |ui| {
+                        ui.set_min_size(ui.available_size());
+                        side::show(ui, &scene, self.tab, commands);
+                    });
+            });
+        let mut axis = opened.axis();
+        CentralPanel::default()
+            .frame(Frame::new().inner_margin(Margin {
+                left: 12,
+                right: 8,
+                top: 0,
+                bottom: 2,
+            }))
+            .show(ui, |ui| strips::show(ui, &scene, &mut axis, commands));
+        if let Some(opened) = &mut self.opened {
+            opened.set_axis(axis);
+        }
+    }
+
+    /// What went wrong, and what is still under way, in a line below the glance strip.
+    fn notices(&self, ui: &mut Ui, palette: &Palette, commands: &mut Vec<Command>) {
+        let Some(opened) = &self.opened else {
+            return;
+        };
+        let frame = Frame::new().inner_margin(Margin {
+            left: 12,
+            right: 12,
+            top: 8,
+            bottom: 0,
+        });
+        let problem = self.error.as_deref().or_else(|| opened.failure());
+        if let Some(problem) = problem {
+            Panel::top("problem")
+                .show_separator_line(false)
+                .frame(frame)
+                .show(ui, |ui| {
+                    start_page::error_card(ui, palette, problem, commands);
+                });
+        }
+        if let Some(share) = opened.loading() {
+            Panel::top("loading")
+                .show_separator_line(false)
+                .frame(frame)
+                .show(ui, |ui| {
+                    ui.horizontal(|ui| {
+                        ui.label(
+                            RichText::new("Reading")
+                                .size(size::SMALL)
+                                .color(palette.muted),
+                        );
+                        let bar = ProgressBar::new(share)
+                            .desired_height(6.0)
+                            .fill(palette.info);
+                        ui.add(bar)
+                            .on_hover_text(format!("{:.0} % read", share * 100.0));
+                    });
+                });
+        } else if opened.is_live() && opened.is_empty() && opened.failure().is_none() {
+            Panel::top("connecting")
+                .show_separator_line(false)
+                .frame(frame)
+                .show(ui, |ui| {
+                    ui.label(
+                        RichText::new(format!("Waiting for the first bytes on {}", opened.title()))
+                            .size(size::SMALL)
+                            .color(palette.muted),
+                    );
+                });
+        }
+    }
+
+    fn start_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+        let palette = self.palette(ui.ctx());
+        let bar = Frame::new()
+            .fill(palette.panel)
+            .inner_margin(Margin::symmetric(12, 0));
+        Panel::top("header")
+            .exact_size(header::HEIGHT)
+            .frame(bar)
+            .show(ui, |ui| {
+                header::show_bare(ui, palette, self.appearance, commands);
+            });
+        CentralPanel::default()
+            .frame(Frame::new().inner_margin(space::LARGE))
+            .show(ui, |ui| {
+                start_page::show(
+                    ui,
+                    palette,
+                    &mut self.address,
+                    self.error.as_deref(),
+                    commands,
+                );
+            });
+    }
+}
+
+impl eframe::App for HeartlineApp {
+    /// Runs before every picture, and alone while the window is hidden; sometimes twice for one frame.
+    fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        let more_waiting = self.opened.as_mut().is_some_and(Opened::drain);
+        self.pace(ctx, more_waiting);
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.incoming(&ctx);
+        // Only a shown frame has a time of its own: a hidden one repeats the last.
+        let time = ctx.input(|input| input.time);
+        if let Some(opened) = &mut self.opened {
+            opened.advance(time);
+        }
+        let mut commands = shortcuts::pressed(&ctx);
+        self.style(&ctx);
+        let palette = self.palette(&ctx);
+        ui.painter()
+            .rect_filled(ui.max_rect(), 0.0, palette.background);
+        if self.opened.is_some() {
+            self.source_view(ui, &mut commands);
+        } else {
+            self.start_view(ui, &mut commands);
+        }
+        if self.help {
+            help::show(ui, palette, &mut commands);
+        }
+        self.retitle(&ctx);
+        if !commands.is_empty() {
+            self.obey(&ctx, commands);
+            // What was asked for is seen in the next frame; do not wait for the keep-alive.
+            ctx.request_repaint_after(Duration::from_millis(1));
+        }
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+}
+
+fn system_is_dark(ctx: &Context) -> bool {
+    // Both of egui's themes carry our style, so what it picked says only what the desktop prefers. A
+    // desktop that prefers nothing gets the dark look: it is the calmer one beside flight controls.
+    ctx.input(|input| input.raw.system_theme) != Some(egui::Theme::Light)
+}

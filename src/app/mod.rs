@@ -1,0 +1,29 @@
+//! The window: shows what the session says and decides nothing about failsafes.
+//!
+//! [`HeartlineApp`] is the frame loop. Its `logic` takes in what the source tells; its `ui` lays out the
+//! panels. Panels read a scene and return commands, and the frame loop carries those out in one place.
+
+mod analysis;
+mod command;
+mod direction_words;
+mod extremes;
+mod file_dialog;
+mod glance;
+mod header;
+mod heartline_app;
+mod help;
+mod opened;
+mod scene;
+mod shortcuts;
+mod side;
+mod start_page;
+mod strips;
+mod theme;
+mod time_axis;
+mod time_format;
+mod transport;
+mod transport_bar;
+mod words;
+
+pub use heartline_app::{HeartlineApp, Opener};
+pub use theme::Appearance;

@@ -1,0 +1,304 @@
+use crossbeam_channel::TryRecvError;
+
+use crate::observation::Talker;
+use crate::session::{Session, SessionSettings, Vehicle};
+use crate::source::{SourceHandle, SourceKind, SourceMessage};
+use crate::time::{Micros, Span};
+
+use super::analysis::Analysis;
+use super::command::Command;
+use super::scene::{Scene, incident_time};
+use super::theme::Palette;
+use super::time_axis::TimeAxis;
+use super::time_format::TimeFormat;
+use super::transport::Transport;
+
+/// Messages taken from the source in one frame. A file that is read faster than this waits in its
+/// channel: the window stays alive, and with it the heartbeats.
+const MESSAGES_PER_FRAME: usize = 64;
+/// Observations after which a frame takes no further message.
+const OBSERVATIONS_PER_FRAME: usize = 60_000;
+/// A step of the arrow keys as a part of the visible range.
+const STEPS_PER_VIEW: i64 = 50;
+
+/// A source that is open: its channel, what it told so far, and how it is looked at.
+#[derive(Debug)]
+pub(super) struct Opened {
+    handle: SourceHandle,
+    session: Session,
+    transport: Transport,
+    axis: TimeAxis,
+    analysis: Analysis,
+    vehicle: Option<Talker>,
+    progress: Option<f32>,
+    ended: bool,
+    failure: Option<String>,
+    arranged: bool,
+    now: Option<Micros>,
+    restart_waits: bool,
+}
+
+impl Opened {
+    pub(super) fn new(handle: SourceHandle) -> Self {
+        Self {
+            transport: Transport::new(handle.kind),
+            handle,
+            session: Session::new(SessionSettings::default()),
+            axis: TimeAxis::default(),
+            analysis: Analysis::default(),
+            vehicle: None,
+            progress: None,
+            ended: false,
+            failure: None,
+            arranged: false,
+            now: None,
+            restart_waits: false,
+        }
+    }
+
+    /// Takes what the source has to say. Returns whether more is waiting. Harmless to call twice.
+    pub(super) fn drain(&mut self) -> bool {
+        if self.restart_waits {
+            if !self.transport.is_attached() {
+                return false;
+            }
+            self.restart();
+        }
+        let mut observations = 0;
+        for _ in 0..MESSAGES_PER_FRAME {
+            match self.handle.messages.try_recv() {
+                Ok(SourceMessage::Batch(batch)) => {
+                    observations += batch.len();
+                    for observation in &batch {
+                        self.session.observe(observation);
+                    }
+                }
+                Ok(SourceMessage::Progress { read, total }) => {
+                    self.progress = (total > 0).then(|| read as f32 / total as f32);
+                }
+                Ok(SourceMessage::Now(now)) => self.now = Some(now),
+                Ok(SourceMessage::Restarted) => {
+                    // Whoever holds the picture to study it must not have it taken away.
+                    if !self.is_empty() && !self.transport.is_attached() {
+                        self.restart_waits = true;
+                        return false;
+                    }
+                    self.restart();
+                }
+                Ok(SourceMessage::Finished) => self.ended = true,
+                Ok(SourceMessage::Failed(why)) => {
+                    self.ended = true;
+                    self.failure = Some(why);
+                }
+                Err(TryRecvError::Empty) => return false,
+                Err(TryRecvError::Disconnected) => {
+                    if !self.ended && self.handle.kind != SourceKind::Log {
+                        self.failure =
+                            Some("The link thread ended. Open the link again.".to_owned());
+                    }
+                    self.ended = true;
+                    return false;
+                }
+            }
+            if observations > OBSERVATIONS_PER_FRAME {
+                return true;
+            }
+        }
+        true
+    }
+
+    /// Forgets what was observed and keeps how it is looked at.
+    fn restart(&mut self) {
+        self.session = Session::new(SessionSettings::default());
+        self.transport = Transport::new(self.handle.kind);
+        self.analysis = Analysis::default();
+        self.now = None;
+        self.restart_waits = false;
+    }
+
+    /// Moves on to the frame at `frame_time` and answers anew what has changed.
+    pub(super) fn advance(&mut self, frame_time: f64) {
+        if let (Some(first), Some(last)) = (self.session.first(), self.session.last()) {
+            let newest = self.now.map_or(last, |now| now.max(last));
+            self.transport.tick(frame_time, first, newest);
+        }
+        let known = self.vehicle.and_then(|talker| self.session.vehicle(talker));
+        if known.is_none() {
+            self.vehicle = self.session.vehicles().next().map(|vehicle| vehicle.talker);
+        }
+        self.refresh();
+        if self.ended && !self.arranged && self.handle.kind == SourceKind::Log {
+            self.arranged = true;
+            self.arrange();
+            self.refresh();
+        }
+    }
+
+    fn refresh(&mut self) {
+        self.axis.keep_up(self.transport.position());
+        self.analysis.update(
+            &self.session,
+            self.vehicle,
+            self.transport.position(),
+            self.transport.last(),
+            (self.axis.from(), self.axis.to()),
+            !self.ended,
+        );
+    }
+
+    /// A recording that has just been read opens where it matters: at its first link loss, with the
+    /// silence before it and what came after. Without one, the whole record is shown from its start.
+    fn arrange(&mut self) {
+        let losses = self.analysis.losses();
+        let first = losses
+            .iter()
+            .find(|loss| loss.happened())
+            .or(losses.first());
+        match first.map(|loss| (incident_time(loss), loss.last_heartbeat.earliest())) {
+            Some((at, silence)) => {
+                self.transport.seek(at);
+                let lead = ((at - silence) / 2).max(Span::from_secs(4));
+                self.axis.show(silence - lead, at + lead);
+            }
+            None => self.fit(),
+        }
+    }
+
+    fn fit(&mut self) {
+        let (first, last) = (self.transport.first(), self.transport.last());
+        self.axis.show(first, last);
+    }
+
+    /// Carries out what concerns the source that is open.
+    pub(super) fn obey(&mut self, command: &Command) {
+        match command {
+            Command::PlayPause => {
+                self.transport.toggle();
+                if self.transport.is_moving() {
+                    self.axis.set_follow(true);
+                }
+            }
+            Command::Step(steps) => {
+                let step = self.axis.span() / STEPS_PER_VIEW;
+                self.go(self.transport.position() + step * i64::from(*steps));
+            }
+            Command::Seek(at) => self.go(*at),
+            Command::Incident(next) => self.go_to_incident(*next),
+            Command::Home => self.go(self.transport.first()),
+            Command::End => {
+                self.transport.seek_end();
+                self.reveal();
+            }
+            Command::Zoom(closer) => {
+                let factor = if *closer { 0.5 } else { 2.0 };
+                self.axis.zoom(factor, self.transport.position());
+            }
+            Command::Fit => self.fit(),
+            Command::Follow => self.axis.set_follow(!self.axis.follows()),
+            Command::ChangeSpeed(faster) => self.transport.change_speed(*faster),
+            Command::Speed(index) => self.transport.set_speed(*index),
+            Command::Vehicle(talker) => self.vehicle = Some(*talker),
+            Command::Appearance
+            | Command::OpenDialog
+            | Command::Open(_)
+            | Command::Close
+            | Command::Help
+            | Command::Tab(_)
+            | Command::DismissError => {}
+        }
+    }
+
+    fn go(&mut self, at: Micros) {
+        self.transport.seek(at);
+        self.reveal();
+    }
+
+    fn go_to_incident(&mut self, next: bool) {
+        let here = self.transport.position();
+        let times = self.analysis.losses().iter().map(incident_time);
+        let found = if next {
+            times.filter(|at| *at > here).min()
+        } else {
+            times.filter(|at| *at < here).max()
+        };
+        if let Some(at) = found {
+            self.go(at);
+        }
+    }
+
+    /// Brings the moment shown into view, without changing how much is shown.
+    fn reveal(&mut self) {
+        let at = self.transport.position();
+        if !self.axis.follows() && (at < self.axis.from() || at > self.axis.to()) {
+            let centre = self.axis.from() + self.axis.span() / 2;
+            self.axis.pan(at - centre);
+        }
+    }
+
+    /// What the panels read.
+    pub(super) fn scene(&self, palette: &'static Palette) -> Scene<'_> {
+        Scene {
+            palette,
+            session: &self.session,
+            kind: self.handle.kind,
+            vehicle: self.vehicle(),
+            link: self.analysis.link(),
+            losses: self.analysis.losses(),
+            strips: self.analysis.strips(),
+            extremes: self.analysis.extremes(),
+            moment: self.transport.position(),
+            end: self.transport.last(),
+            at_present: self.transport.is_attached(),
+            format: TimeFormat::of(self.session.first()),
+        }
+    }
+
+    fn vehicle(&self) -> Option<&Vehicle> {
+        self.session.vehicle(self.vehicle?)
+    }
+
+    /// For people: the file, the address, the scenario.
+    pub(super) fn title(&self) -> &str {
+        &self.handle.title
+    }
+
+    /// Whether the source is live in the sense that its end is now.
+    pub(super) fn is_live(&self) -> bool {
+        self.handle.kind != SourceKind::Log
+    }
+
+    /// How much of a file has been read, while it is being read.
+    pub(super) fn loading(&self) -> Option<f32> {
+        (self.handle.kind == SourceKind::Log && !self.ended).then(|| self.progress.unwrap_or(0.0))
+    }
+
+    /// Why the source ended, if it failed.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Whether nothing has been seen so far.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.session.first().is_none()
+    }
+
+    /// Whether the picture changes by itself.
+    pub(super) const fn is_moving(&self) -> bool {
+        self.transport.is_moving()
+    }
+
+    /// How the moment shown moves.
+    pub(super) const fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// The visible range.
+    pub(super) const fn axis(&self) -> TimeAxis {
+        self.axis
+    }
+
+    /// Takes over the range as the strips' navigation left it.
+    pub(super) const fn set_axis(&mut self, axis: TimeAxis) {
+        self.axis = axis;
+    }
+}

@@ -1,0 +1,119 @@
+use egui::Color32;
+
+use crate::observation::Autopilot;
+use crate::rules::LinkLoss;
+use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehicle};
+use crate::source::SourceKind;
+use crate::time::{Micros, Span};
+
+use super::extremes::Extremes;
+use super::theme::Palette;
+use super::time_format::TimeFormat;
+use super::words::Tone;
+
+/// Everything the panels read in one frame. They change nothing in it: what the operator asks for goes
+/// back as commands.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub palette: &'static Palette,
+    pub session: &'a Session,
+    pub kind: SourceKind,
+    /// The vehicle looked at.
+    pub vehicle: Option<&'a Vehicle>,
+    /// Its link at the moment shown.
+    pub link: Option<&'a LinkView>,
+    /// All its link losses in the record.
+    pub losses: &'a [LinkLoss],
+    /// Its flag, reports and countdown over the visible range.
+    pub strips: &'a LinkStrips,
+    /// The extremes of its estimator ratios.
+    pub extremes: &'a Extremes,
+    /// The moment shown.
+    pub moment: Micros,
+    /// The end of the record; for a live source, now.
+    pub end: Micros,
+    /// Whether the moment shown is the present of a live source.
+    pub at_present: bool,
+    pub format: TimeFormat,
+}
+
+impl Scene<'_> {
+    /// The colour of a talker with this role.
+    pub(super) const fn role_colour(&self, role: TalkerRole) -> Color32 {
+        match role {
+            TalkerRole::GroundStation => self.palette.info,
+            TalkerRole::Companion => self.palette.companion,
+            TalkerRole::Autopilot => self.palette.ok,
+            TalkerRole::Other => self.palette.muted,
+        }
+    }
+
+    /// The colour of a tone. Never used without its shape or word.
+    pub(super) const fn tone_colour(&self, tone: Tone) -> Color32 {
+        match tone {
+            Tone::Calm => self.palette.ok,
+            Tone::Warning => self.palette.warn,
+            Tone::Alarm => self.palette.bad,
+            Tone::Unknown => self.palette.muted,
+        }
+    }
+
+    /// Whether the vehicle is a PX4.
+    pub(super) fn is_px4(&self) -> bool {
+        self.vehicle
+            .is_some_and(|vehicle| vehicle.autopilot == Autopilot::PX4)
+    }
+
+    /// Whether the vehicle is an ArduPilot.
+    pub(super) fn is_ardupilot(&self) -> bool {
+        self.vehicle
+            .is_some_and(|vehicle| vehicle.autopilot == Autopilot::ARDUPILOT)
+    }
+
+    /// The silence under way at the moment shown, when there is one.
+    pub(super) fn running_loss(&self) -> Option<&LinkLoss> {
+        let link = self.link?;
+        matches!(
+            link.state,
+            LinkState::Counting | LinkState::Due | LinkState::Lost { .. }
+        )
+        .then_some(link.prediction.as_ref())
+        .flatten()
+    }
+
+    /// The incident that the moment shown belongs to: the silence under way, else the last one before.
+    pub(super) fn chosen_loss(&self) -> Option<&LinkLoss> {
+        self.running_loss().or_else(|| {
+            self.losses
+                .iter()
+                .rev()
+                .find(|loss| loss.last_heartbeat.earliest() <= self.moment)
+        })
+    }
+
+    /// When a silence last ended before the moment shown.
+    pub(super) fn regained(&self) -> Option<Micros> {
+        self.losses
+            .iter()
+            .filter_map(|loss| loss.regained)
+            .filter(|at| *at <= self.moment)
+            .max()
+    }
+
+    /// How long the record is.
+    pub(super) fn length(&self) -> Span {
+        self.session
+            .first()
+            .map_or(Span::ZERO, |first| self.end - first)
+    }
+}
+
+/// The instant that stands for a link loss on a time line: when it was seen to happen, else when it is
+/// predicted.
+pub(super) fn incident_time(loss: &LinkLoss) -> Micros {
+    loss.observed_loss
+        .as_ref()
+        .map(|seen| seen.at)
+        .or_else(|| loss.predicted_loss().map(crate::time::Bounds::earliest))
+        .unwrap_or_else(|| loss.last_heartbeat.latest())
+}

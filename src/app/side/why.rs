@@ -1,0 +1,311 @@
+//! The explanation: numbered steps in time, what they rest on, and the state of the watchdog.
+
+use egui::{Align2, Color32, FontSelection, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+use crate::rules::{Explanation, Knowledge, LinkLoss, Step, StepKind, Verdict};
+use crate::source::SourceKind;
+use crate::time::Seconds;
+
+use super::super::command::Command;
+use super::super::scene::Scene;
+use super::super::theme::{self, size};
+use super::super::time_format::age;
+use super::{heading, nothing};
+
+pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
+    ScrollArea::vertical()
+        .id_salt("why")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            match (scene.chosen_loss(), scene.link) {
+                (Some(loss), _) => incident(ui, scene, loss, commands),
+                (None, Some(link)) => match &link.prediction {
+                    Some(loss) => {
+                        heading(ui, scene, "IF THE GROUND STATION FELL SILENT NOW");
+                        story(ui, scene, &loss.explanation, commands);
+                    }
+                    None => nothing(
+                        ui,
+                        scene,
+                        "No silence so far that could lead to a failsafe.",
+                    ),
+                },
+                (None, None) if scene.vehicle.is_some() => {
+                    nothing(
+                        ui,
+                        scene,
+                        "No rule is known for this autopilot, so nothing can be explained.",
+                    );
+                }
+                (None, None) => nothing(
+                    ui,
+                    scene,
+                    "The explanation follows once a vehicle is heard.",
+                ),
+            }
+            watchdog(ui, scene);
+        });
+}
+
+fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<Command>) {
+    let palette = scene.palette;
+    let number = scene
+        .losses
+        .iter()
+        .position(|other| other.last_heartbeat == loss.last_heartbeat)
+        .map(|index| format!("INCIDENT {} OF {}   ", index + 1, scene.losses.len()))
+        .unwrap_or_default();
+    let minute = scene.format.full(loss.last_heartbeat.earliest());
+    let minute = minute
+        .get(..5)
+        .filter(|_| minute.contains(':'))
+        .unwrap_or_default();
+    heading(ui, scene, format!("{number}{minute}").trim_end());
+    if let Some((word, colour)) = verdict(scene, loss) {
+        ui.label(RichText::new(word).size(size::SMALL).color(colour));
+        ui.add_space(4.0);
+    }
+    story(ui, scene, &loss.explanation, commands);
+    if loss.candidates.len() > 1 {
+        heading(ui, scene, "WHAT THE GROUND CANNOT TELL APART");
+        for candidate in &loss.candidates {
+            let window = candidate.loss;
+            premise(
+                ui,
+                scene,
+                scene.format.within_minute(window.earliest()).as_str(),
+                palette.text,
+                if candidate.condition.is_empty() {
+                    "likeliest"
+                } else {
+                    &candidate.condition
+                },
+            );
+        }
+    }
+}
+
+/// How prediction and evidence compare, in words.
+fn verdict(scene: &Scene<'_>, loss: &LinkLoss) -> Option<(String, Color32)> {
+    let palette = scene.palette;
+    Some(match &loss.verdict {
+        Verdict::Inside => (
+            "The vehicle's own evidence lies inside the predicted window.".to_owned(),
+            palette.ok,
+        ),
+        Verdict::Outside(by) => (
+            format!(
+                "The evidence lies {} s outside the predicted window.",
+                Seconds::millis(*by)
+            ),
+            palette.bad,
+        ),
+        Verdict::Averted(left) => (
+            format!("A heartbeat came back with {} left.", age(*left)),
+            palette.ok,
+        ),
+        Verdict::Pending => return None,
+        Verdict::Silent(why) => (format!("No failsafe follows: {why}."), palette.muted),
+        Verdict::AnotherFailsafe(which) => (
+            format!("Another failsafe acted first: {which}."),
+            palette.warn,
+        ),
+        Verdict::CannotTell(why) => (format!("The record cannot decide: {why}."), palette.muted),
+    })
+}
+
+fn story(ui: &mut Ui, scene: &Scene<'_>, explanation: &Explanation, commands: &mut Vec<Command>) {
+    let first = explanation.steps.first().map(|step| step.at.earliest());
+    for (index, step) in explanation.steps.iter().enumerate() {
+        let same = first.is_none_or(|first| scene.format.same_minute(first, step.at.earliest()));
+        one_step(ui, scene, index + 1, step, same, commands);
+    }
+    if !explanation.premises.is_empty() {
+        heading(ui, scene, "WHAT THIS RESTS ON");
+        for fact in &explanation.premises {
+            let colour = match fact.knowledge {
+                Knowledge::Assumed | Knowledge::Uncertain => scene.palette.warn,
+                _ => scene.palette.text,
+            };
+            premise(ui, scene, fact.knowledge.word(), colour, &fact.text);
+        }
+    }
+}
+
+const NUMBER: f32 = 30.0;
+const TIME: f32 = 56.0;
+
+fn one_step(
+    ui: &mut Ui,
+    scene: &Scene<'_>,
+    number: usize,
+    step: &Step,
+    same_minute: bool,
+    commands: &mut Vec<Command>,
+) {
+    let palette = scene.palette;
+    let at = step.at.earliest();
+    let time = if same_minute {
+        scene.format.within_minute(at)
+    } else {
+        scene
+            .format
+            .full(at)
+            .get(3..)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let width = ui.available_width();
+    let text = layout(
+        ui,
+        &step.text,
+        size::SMALL,
+        palette.text,
+        width - NUMBER - TIME - 8.0,
+    );
+    let height = text.size().y.max(24.0) + 8.0;
+    let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(
+            egui::Role::Button,
+            true,
+            format!("{number}. {time} {}", step.text),
+        )
+    });
+    let painter = ui.painter();
+    if response.hovered() || response.has_focus() {
+        painter.rect_filled(rect, 4.0, palette.grid);
+    }
+    let colour = step_colour(scene, step.kind);
+    let row = rect.top() + 13.0;
+    let centre = pos2(rect.left() + 12.0, row);
+    // What lies ahead is dashed in the strips and hollow here; what has happened is filled.
+    let ahead = at > scene.moment;
+    if ahead {
+        painter.circle_stroke(centre, 9.5, Stroke::new(1.5, colour));
+    } else {
+        painter.circle(
+            centre,
+            9.5,
+            theme::Palette::shade(colour),
+            Stroke::new(1.5, colour),
+        );
+    }
+    painter.text(
+        centre,
+        Align2::CENTER_CENTER,
+        number,
+        theme::strong_font(size::CAPTION),
+        colour,
+    );
+    painter.text(
+        pos2(rect.left() + NUMBER, row),
+        Align2::LEFT_CENTER,
+        &time,
+        theme::figures(size::CAPTION),
+        palette.muted,
+    );
+    painter.galley(
+        pos2(rect.left() + NUMBER + TIME, rect.top() + 5.0),
+        text,
+        palette.text,
+    );
+    if response.clicked() {
+        commands.push(Command::Seek(at));
+    }
+    let source = step
+        .source
+        .map(|s| format!("\nRule: {s}"))
+        .unwrap_or_default();
+    let window = if step.at.width().as_micros() > 0 {
+        format!(
+            "{} to {}",
+            scene.format.full(at),
+            scene.format.full(step.at.latest())
+        )
+    } else {
+        scene.format.full(at)
+    };
+    response.on_hover_text(format!("{window}, {}{source}", step.knowledge.word()));
+}
+
+fn step_colour(scene: &Scene<'_>, kind: StepKind) -> Color32 {
+    let palette = scene.palette;
+    match kind {
+        StepKind::GroundHeartbeat => palette.info,
+        StepKind::StillPresent | StepKind::StartLine | StepKind::Regained => palette.ok,
+        StepKind::Absent => palette.bad,
+        StepKind::Loss | StepKind::Action => palette.warn,
+        StepKind::Note => palette.muted,
+    }
+}
+
+/// A word of knowledge and a sentence.
+fn premise(ui: &mut Ui, scene: &Scene<'_>, word: &str, colour: Color32, text: &str) {
+    const WORD: f32 = 70.0;
+    let palette = scene.palette;
+    let width = ui.available_width();
+    let ink = if colour == palette.warn {
+        palette.warn
+    } else {
+        palette.text
+    };
+    let text_galley = layout(ui, text, size::CAPTION, ink, width - WORD - 8.0);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(width, text_galley.size().y + 3.0), Sense::hover());
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{word}: {text}"))
+    });
+    let painter = ui.painter();
+    painter.text(
+        rect.left_top(),
+        Align2::LEFT_TOP,
+        word,
+        theme::strong_font(size::CAPTION),
+        if colour == palette.warn {
+            palette.warn
+        } else {
+            palette.muted
+        },
+    );
+    painter.galley(pos2(rect.left() + WORD, rect.top()), text_galley, ink);
+}
+
+fn layout(
+    ui: &Ui,
+    text: &str,
+    points: f32,
+    colour: Color32,
+    width: f32,
+) -> std::sync::Arc<egui::Galley> {
+    ui.painter().layout(
+        text.to_owned(),
+        FontSelection::from(theme::words(points)).resolve(ui.style()),
+        colour,
+        width.max(40.0),
+    )
+}
+
+/// What the watchdog did with our heartbeats.
+fn watchdog(ui: &mut Ui, scene: &Scene<'_>) {
+    if scene.kind == SourceKind::Log {
+        return;
+    }
+    let palette = scene.palette;
+    let own = scene.session.own();
+    ui.add_space(6.0);
+    ui.separator();
+    heading(ui, scene, "WATCHDOG");
+    let text = if own.sent.is_empty() && own.withheld_by_watchdog.is_empty() {
+        "Not sending. Heartbeats start only when you turn them on, and stop when this window hangs."
+            .to_owned()
+    } else {
+        format!(
+            "{} heartbeats sent, {} withheld because this window stalled, {} withheld otherwise.",
+            own.sent.len(),
+            own.withheld_by_watchdog.len(),
+            own.withheld_by_policy.len()
+        )
+    };
+    ui.label(RichText::new(text).size(size::CAPTION).color(palette.muted));
+}

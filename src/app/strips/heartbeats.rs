@@ -1,0 +1,232 @@
+//! Heartbeat arrivals: one lane per talker, silences shaded with their length, our own slots apart.
+
+use egui::{Align2, Color32, Rect, Stroke, pos2};
+
+use crate::session::{Lane, TalkerRole, TalkerTrack};
+use crate::time::{Micros, Span};
+
+use super::super::scene::Scene;
+use super::super::theme::{self, Palette, size};
+use super::super::time_format::age;
+use super::Readout;
+use super::canvas::Canvas;
+
+const LANE: f32 = 24.0;
+const TICK: f32 = 15.0;
+/// More talkers than this are in the table, not on the strip.
+const MOST: usize = 5;
+/// MAVLink asks for one heartbeat a second.
+const USUAL: Span = Span::from_secs(1);
+
+/// The talkers that get a lane: those the vehicle may count first.
+fn lanes<'a>(scene: &Scene<'a>) -> (Vec<&'a TalkerTrack>, usize) {
+    let vehicle = scene.vehicle.map(|vehicle| vehicle.talker);
+    let mut all: Vec<&TalkerTrack> = scene.session.talkers().iter().collect();
+    let rank = |track: &TalkerTrack| match track.role() {
+        TalkerRole::GroundStation => 0,
+        TalkerRole::Companion => 1,
+        TalkerRole::Autopilot if Some(track.talker) == vehicle => 2,
+        TalkerRole::Autopilot => 3,
+        TalkerRole::Other => 4,
+    };
+    all.sort_by_key(|track| (rank(track), track.talker));
+    let hidden = all.len().saturating_sub(MOST);
+    if hidden > 0 {
+        let own = all.iter().position(|track| Some(track.talker) == vehicle);
+        // The vehicle itself never gives way to the fifth ground station.
+        if let Some(place) = own.filter(|place| *place >= MOST) {
+            let track = all.remove(place);
+            all.insert(MOST - 1, track);
+        }
+        all.truncate(MOST);
+    }
+    (all, hidden)
+}
+
+/// The height the strip needs.
+pub(super) fn height(scene: &Scene<'_>) -> f32 {
+    let (lanes, hidden) = lanes(scene);
+    let rows = lanes.len() + 1 + usize::from(hidden > 0);
+    rows as f32 * LANE + 16.0
+}
+
+pub(super) fn draw(canvas: &Canvas<'_>) {
+    let scene = canvas.scene;
+    let palette = scene.palette;
+    canvas.title("Heartbeats", "");
+    let (lanes, hidden) = lanes(scene);
+    let mut y = canvas.field.top() + LANE / 2.0;
+    for track in &lanes {
+        let role = track.role();
+        canvas.row_label(
+            y,
+            &lane_name(track),
+            theme::words(size::CAPTION),
+            palette.text,
+        );
+        silences(canvas, track, y);
+        ticks(canvas, &track.heartbeats, y, scene.role_colour(role));
+        y += LANE;
+        canvas.inside().hline(
+            canvas.field.x_range(),
+            y - LANE / 2.0,
+            Stroke::new(1.0, palette.grid),
+        );
+    }
+    own(canvas, y);
+    if hidden > 0 {
+        y += LANE;
+        canvas.row_label(
+            y,
+            &format!("{hidden} more: see Talkers"),
+            theme::words(size::CAPTION),
+            palette.muted,
+        );
+    }
+}
+
+fn own(canvas: &Canvas<'_>, y: f32) {
+    let palette = canvas.scene.palette;
+    let own = canvas.scene.session.own();
+    let idle = own.sent.is_empty()
+        && own.withheld_by_watchdog.is_empty()
+        && own.withheld_by_policy.is_empty();
+    let (label, colour) = if idle {
+        ("You (off)", palette.muted)
+    } else {
+        ("You", palette.text)
+    };
+    canvas.row_label(y, label, theme::words(size::CAPTION), colour);
+    ticks(canvas, &own.sent, y, palette.info);
+    for (lane, colour) in [
+        (&own.withheld_by_watchdog, palette.bad),
+        (&own.withheld_by_policy, palette.muted),
+    ] {
+        // Withheld is hollow: told from sent without its colour.
+        for mark in lane.marks(
+            canvas.mapping.from(),
+            canvas.mapping.to(),
+            canvas.mapping.column() * 4,
+        ) {
+            let x = canvas.mapping.x(mark.first);
+            let rect = Rect::from_center_size(pos2(x, y), egui::vec2(5.0, TICK));
+            canvas.inside().rect_stroke(
+                rect,
+                1.0,
+                Stroke::new(1.2, colour),
+                egui::StrokeKind::Inside,
+            );
+        }
+    }
+}
+
+fn ticks(canvas: &Canvas<'_>, lane: &Lane, y: f32, colour: Color32) {
+    let painter = canvas.inside();
+    let mapping = canvas.mapping;
+    for mark in lane.marks(mapping.from(), mapping.to(), mapping.column()) {
+        painter.vline(
+            mapping.x(mark.first),
+            y - TICK / 2.0..=y + TICK / 2.0,
+            Stroke::new(2.0, colour),
+        );
+    }
+}
+
+/// Shades every silence of one and a half intervals or more.
+fn silences(canvas: &Canvas<'_>, track: &TalkerTrack, y: f32) {
+    let scene = canvas.scene;
+    let mapping = canvas.mapping;
+    let usual = track
+        .rhythm(scene.end)
+        .map_or(USUAL, |(interval, _)| interval);
+    let least = (usual * 3 / 2).max(Span::from_millis(200));
+    let lane = &track.heartbeats;
+    let mut before = lane.last_until(mapping.from());
+    let shade = |from: Option<Micros>, to: Micros| {
+        if let Some(from) = from.filter(|from| to - *from >= least) {
+            silence(canvas, track.role(), from, to, y);
+        }
+    };
+    for mark in lane.marks(mapping.from(), mapping.to(), mapping.column()) {
+        shade(before, mark.first);
+        before = Some(mark.last);
+    }
+    match lane.first_after(mapping.to()) {
+        Some(next) => shade(before, next),
+        None => shade(before, scene.end),
+    }
+}
+
+fn silence(canvas: &Canvas<'_>, role: TalkerRole, from: Micros, to: Micros, y: f32) {
+    let palette = canvas.scene.palette;
+    let colour = match role {
+        TalkerRole::GroundStation | TalkerRole::Autopilot => palette.bad,
+        TalkerRole::Companion => palette.companion,
+        TalkerRole::Other => palette.muted,
+    };
+    let mapping = canvas.mapping;
+    let rect = Rect::from_x_y_ranges(
+        mapping.x_inside(from) + 1.0..=mapping.x_inside(to),
+        y - TICK / 2.0..=y + TICK / 2.0,
+    );
+    if rect.width() < 1.0 {
+        return;
+    }
+    let painter = canvas.inside();
+    painter.rect_filled(rect, 0.0, Palette::shade(colour));
+    let galley = painter.layout_no_wrap(
+        format!("silent {}", age(to - from)),
+        theme::strong_font(size::CAPTION),
+        colour,
+    );
+    if galley.size().x + 8.0 < rect.width() {
+        let place = Align2::CENTER_CENTER.anchor_size(rect.center(), galley.size());
+        painter.galley(place.min, galley, colour);
+    }
+}
+
+/// How old each talker's last heartbeat is.
+pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
+    lanes(scene)
+        .0
+        .into_iter()
+        .filter_map(|track| {
+            let last = track.heartbeats.last_until(at)?;
+            Some(Readout {
+                text: format!("{} {} old", track.talker, age(at - last)),
+                colour: scene.role_colour(track.role()),
+            })
+        })
+        .collect()
+}
+
+/// The same beside the names of the lanes, where there is room.
+pub(super) fn ages(canvas: &Canvas<'_>, at: Micros) {
+    let (lanes, _) = lanes(canvas.scene);
+    for (row, track) in lanes.iter().enumerate() {
+        let Some(last) = track.heartbeats.last_until(at) else {
+            continue;
+        };
+        let y = canvas.field.top() + LANE * (row as f32 + 0.5);
+        let label = lane_name(track);
+        // The first row has the strip's title on its left.
+        let taken = if row == 0 { 84.0 } else { 10.0 };
+        canvas.before_row_label(
+            y,
+            &label,
+            &age(at - last),
+            taken,
+            canvas.scene.role_colour(track.role()),
+        );
+    }
+}
+
+/// The talker whose lane is `y` pixels below the top of the field.
+pub(super) fn lane_at<'a>(scene: &Scene<'a>, y: f32) -> Option<&'a TalkerTrack> {
+    let row = (y >= 0.0).then_some((y / LANE) as usize)?;
+    lanes(scene).0.get(row).copied()
+}
+
+fn lane_name(track: &TalkerTrack) -> String {
+    format!("{} {}", track.role().word(), track.talker)
+}

@@ -1,0 +1,145 @@
+//! What the mark under the pointer is: its time, its value, where it comes from, and the rule behind it.
+
+use crate::rules::LinkLoss;
+use crate::session::{FlagState, ReportMark};
+use crate::time::{Bounds, Micros, Seconds, Span};
+
+use super::super::scene::Scene;
+use super::super::time_axis::Mapping;
+use super::super::time_format::age;
+use super::{Strip, heartbeats};
+
+/// A mark answers when the pointer is within this many pixels.
+const REACH: f32 = 6.0;
+
+/// The words for `strip` at the instant `at`, `y` pixels below the top of its field.
+pub(super) fn words(
+    strip: Strip,
+    scene: &Scene<'_>,
+    mapping: Mapping,
+    at: Micros,
+    y: f32,
+) -> Option<String> {
+    let reach = mapping.shift(REACH);
+    match strip {
+        Strip::Heartbeats => lane(scene, at, y, reach),
+        Strip::Flag => report(scene, at, reach).or_else(|| flag(scene, at)),
+        Strip::Countdown => loss(scene, at, reach),
+        Strip::Estimator | Strip::Quality => None,
+    }
+}
+
+fn lane(scene: &Scene<'_>, at: Micros, y: f32, reach: Span) -> Option<String> {
+    let track = heartbeats::lane_at(scene, y)?;
+    let lane = &track.heartbeats;
+    let name = format!("{} {}", track.role().word(), track.talker);
+    let before = lane.last_until(at);
+    let after = lane.first_after(at);
+    let near = [before, after]
+        .into_iter()
+        .flatten()
+        .min_by_key(|mark| (*mark - at).abs())
+        .filter(|mark| (*mark - at).abs() <= reach);
+    if let Some(mark) = near {
+        let since = lane
+            .last_until(mark - Span::from_micros(1))
+            .map(|earlier| {
+                format!(
+                    "\n{} s after the one before",
+                    Seconds::millis(mark - earlier)
+                )
+            })
+            .unwrap_or_default();
+        return Some(format!(
+            "{name}: heartbeat at {}{since}\nknown: seen on this link",
+            scene.format.full(mark)
+        ));
+    }
+    let from = before?;
+    let to = after.unwrap_or(scene.end);
+    (to - from > Span::from_millis(1_500) && at <= to).then(|| {
+        format!(
+            "{name}: silent for {} from {} on",
+            age(to - from),
+            scene.format.full(from)
+        )
+    })
+}
+
+fn report(scene: &Scene<'_>, at: Micros, reach: Span) -> Option<String> {
+    let distance = |report: &ReportMark| report.at.distance_to(at);
+    let report = scene
+        .strips
+        .reports
+        .iter()
+        .min_by_key(|report| distance(report))
+        .filter(|report| distance(report) <= reach)?;
+    let says = match report.says {
+        FlagState::True => "says true",
+        FlagState::False => "says false",
+        FlagState::Unknown => "says true or false: the ground cannot know",
+    };
+    let why = if report.forced {
+        "A heartbeat forced the check behind it."
+    } else {
+        "Published without a heartbeat: a self-check or the 1 Hz timer."
+    };
+    Some(format!(
+        "Report {}: {says}\n{why}\ninferred from the heartbeats and PX4's rule",
+        interval(scene, report.at)
+    ))
+}
+
+fn flag(scene: &Scene<'_>, at: Micros) -> Option<String> {
+    let segment = scene
+        .strips
+        .flag
+        .iter()
+        .find(|segment| segment.from <= at && at <= segment.to)?;
+    let state = match segment.state {
+        FlagState::True => "true",
+        FlagState::False => "false",
+        FlagState::Unknown => "true or false: the ground cannot know",
+    };
+    Some(format!(
+        "heartbeat_type_gcs is {state}\nfrom {} to {}",
+        scene.format.full(segment.from),
+        scene.format.full(segment.to)
+    ))
+}
+
+fn loss(scene: &Scene<'_>, at: Micros, reach: Span) -> Option<String> {
+    let all = scene.losses.iter().chain(scene.running_loss());
+    let (loss, candidate) = all
+        .flat_map(|loss| loss.candidates.iter().map(move |c| (loss, c)))
+        .min_by_key(|(_, candidate)| candidate.loss.distance_to(at))
+        .filter(|(_, candidate)| candidate.loss.distance_to(at) <= reach)?;
+    let mut lines = vec![format!("Link loss {}", interval(scene, candidate.loss))];
+    if !candidate.condition.is_empty() {
+        lines.push(format!("if {}", candidate.condition));
+    }
+    if let Some(action) = &loss.predicted_action {
+        lines.push(format!("then {}: {}", action.name, action.reason));
+    }
+    lines.push(evidence(scene, loss));
+    Some(lines.join("\n"))
+}
+
+fn evidence(scene: &Scene<'_>, loss: &LinkLoss) -> String {
+    loss.observed_loss.as_ref().map_or_else(
+        || "predicted by the rule".to_owned(),
+        |seen| format!("seen at {}: {}", scene.format.full(seen.at), seen.evidence),
+    )
+}
+
+fn interval(scene: &Scene<'_>, window: Bounds) -> String {
+    if window.width() < Span::from_millis(1) {
+        format!("at {}", scene.format.full(window.earliest()))
+    } else {
+        format!(
+            "between {} and {}",
+            scene.format.full(window.earliest()),
+            scene.format.full(window.latest())
+        )
+    }
+}

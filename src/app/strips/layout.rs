@@ -1,0 +1,92 @@
+use egui::{Rect, pos2};
+
+use super::super::scene::Scene;
+use super::{Strip, heartbeats};
+
+/// Which strips are drawn, and where.
+pub(super) struct Plan {
+    pub shown: Vec<(Strip, Rect)>,
+    /// How many found no room.
+    pub dropped: usize,
+}
+
+const GAP: f32 = 8.0;
+
+/// Lays the strips out in `area`: each gets its least height, the rest goes to those that gain from it.
+/// What finds no room is left out from the end of the list, and said so, rather than squeezed until
+/// nothing is legible.
+pub(super) fn plan(scene: &Scene<'_>, area: Rect) -> Plan {
+    let mut wanted = wanted(scene);
+    let total = wanted.len();
+    while wanted.len() > 1 && needed(&wanted) > area.height() {
+        // The estimator says nothing of the link: it gives way before the countdown does.
+        wanted.pop();
+    }
+    let spare = (area.height() - needed(&wanted)).max(0.0);
+    let weights: f32 = wanted.iter().map(|w| w.weight).sum();
+    let mut top = area.top();
+    let mut shown = Vec::new();
+    for want in &wanted {
+        let extra = if weights > 0.0 {
+            (spare * want.weight / weights)
+                .floor()
+                .min(want.most - want.least)
+        } else {
+            0.0
+        };
+        let height = want.least + extra;
+        let bottom = (top + height).min(area.bottom());
+        shown.push((
+            want.strip,
+            Rect::from_min_max(pos2(area.left(), top), pos2(area.right(), bottom)),
+        ));
+        top = bottom + GAP;
+    }
+    Plan {
+        dropped: total - shown.len(),
+        shown,
+    }
+}
+
+struct Wanted {
+    strip: Strip,
+    least: f32,
+    most: f32,
+    weight: f32,
+}
+
+fn wanted(scene: &Scene<'_>) -> Vec<Wanted> {
+    let lanes = heartbeats::height(scene);
+    let mut list = vec![Wanted {
+        strip: Strip::Heartbeats,
+        least: lanes,
+        most: lanes,
+        weight: 0.0,
+    }];
+    let mut add = |strip, least, most, weight| {
+        list.push(Wanted {
+            strip,
+            least,
+            most,
+            weight,
+        });
+    };
+    if scene.link.is_some() && scene.is_px4() {
+        add(Strip::Flag, 66.0, 76.0, 0.2);
+    }
+    if scene.link.is_some() {
+        add(Strip::Countdown, 116.0, 420.0, 3.0);
+    }
+    if scene.vehicle.is_some_and(|v| !v.estimator.is_empty()) {
+        add(Strip::Estimator, 88.0, 260.0, 2.0);
+    }
+    if scene.vehicle.is_some() {
+        add(Strip::Quality, 62.0, 140.0, 1.0);
+    }
+    list
+}
+
+fn needed(wanted: &[Wanted]) -> f32 {
+    let heights: f32 = wanted.iter().map(|w| w.least).sum();
+    heights + GAP * wanted.len().saturating_sub(1) as f32
+}
