@@ -3,6 +3,7 @@
 //! Nothing here reads a clock, a file or a socket. A rule exists once: the live view, the replay, the
 //! report, the what-if and the training simulator call the same code.
 
+pub mod ekf;
 mod explanation;
 mod link_loss;
 pub mod parameter;

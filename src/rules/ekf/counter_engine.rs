@@ -1,0 +1,413 @@
+use crate::time::{Bounds, Micros, Span};
+
+use super::engine::{Outcome, Watch};
+use super::feed::View;
+use super::ratios::{RatioRange, Ratios};
+use super::states::{Check, CountStates};
+use super::{EkfRule, Filter, Truth};
+
+/// Hypotheses of where in each 100 ms the vehicle's check falls.
+const PHASES: usize = 10;
+/// Width of one hypothesis.
+const WIDTH: Span = Span::from_millis(10);
+/// The vehicle's check keeps its phase except when its scheduler slips, so a hypothesis spreads to its
+/// neighbours once in this many steps: 10 ms in 5 s. In simulation the phase stands still.
+const STEPS_PER_SPREAD: u32 = 50;
+
+/// The up/down counter as the set of its possible states, for every phase of the vehicle's check.
+///
+/// The phase is the same from check to check, so it is carried as a hypothesis rather than as one
+/// check more or less per report: ten reports would otherwise be "nine to twenty checks".
+#[derive(Clone, Debug)]
+pub(super) struct CounterEngine {
+    phases: [Phase; PHASES],
+    steps: u32,
+    watching: bool,
+    trip_known: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Phase {
+    /// All states that what was seen allows.
+    states: CountStates,
+    /// Of the open excursion: untripped states that have not tripped in it.
+    never: u16,
+    /// Of the open excursion: tripped states that have not cleared in it.
+    held: u16,
+    /// States that had the change which evidence tells of, inside the evidence's window.
+    fresh: CountStates,
+    /// The low-pass.
+    filtered: RatioRange,
+}
+
+impl CounterEngine {
+    /// An engine that knows nothing: the ground may have joined at any time.
+    pub(super) fn new() -> Self {
+        let mut anything = RatioRange::exact(Ratios::default());
+        anything.forget_velocity();
+        anything.forget_position();
+        Self {
+            phases: [Phase {
+                states: CountStates::ANY,
+                never: 0,
+                held: 0,
+                fresh: CountStates::NONE,
+                filtered: anything,
+            }; PHASES],
+            steps: 0,
+            watching: false,
+            trip_known: false,
+        }
+    }
+
+    /// Everything is possible again: nothing was seen for long.
+    pub(super) fn forget(&mut self) {
+        *self = Self::new();
+    }
+
+    /// Starts to follow whether and when the counter trips from here on.
+    pub(super) fn open(&mut self) {
+        self.watching = true;
+        self.trip_known = false;
+        for phase in &mut self.phases {
+            phase.never = phase.states.quiet;
+            phase.held = 0;
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        self.watching = false;
+        self.trip_known = false;
+        for phase in &mut self.phases {
+            phase.never = 0;
+            phase.held = 0;
+        }
+    }
+
+    /// One step of 100 ms from `from` on: every phase has exactly one check in it.
+    pub(super) fn step(
+        &mut self,
+        rule: &EkfRule,
+        from: Micros,
+        view: &View,
+        may_skip: bool,
+        watch: Option<Watch>,
+    ) -> Outcome {
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(STEPS_PER_SPREAD) {
+            self.spread();
+        }
+        let before = self.range();
+        let whole = view.between(from, from + WIDTH * PHASES as i64);
+        let mut may_trip: Option<Bounds> = None;
+        let mut may_clear: Option<Bounds> = None;
+        if let Some(bad) = self.quiet_step(rule, whole, watch.is_some()) {
+            return self.outcome(before, None, None, bad);
+        }
+        let mut bad_overall = None;
+        for (n, phase) in self.phases.iter_mut().enumerate() {
+            let start = from + WIDTH * n as i64;
+            let at = Bounds::new(start, start + WIDTH);
+            let (range, lost) = view.between(at.earliest(), at.latest());
+            let check = Check {
+                bad: phase.judge(rule, range).or(lost),
+                runs: view.runs,
+                may_skip,
+            };
+            bad_overall = Some(bad_overall.map_or(check.bad, |b: Truth| b.either(check.bad)));
+            let watched = watch.filter(|w| w.window.overlaps(at));
+            let (trips, clears) = phase.tick(check, watched, self.trip_known);
+            let hull = |sum: Option<Bounds>| Some(sum.map_or(at, |b| b.hull(at)));
+            if trips {
+                may_trip = hull(may_trip);
+            }
+            if clears {
+                may_clear = hull(may_clear);
+            }
+        }
+        self.outcome(
+            before,
+            may_trip,
+            may_clear,
+            bad_overall.unwrap_or(Truth::Unknown),
+        )
+    }
+
+    /// The common step in which nothing can happen, without walking the phases: count zero and every
+    /// ratio under the threshold. An hour without trouble is made of these.
+    fn quiet_step(
+        &mut self,
+        rule: &EkfRule,
+        (range, lost): (RatioRange, Truth),
+        watched: bool,
+    ) -> Option<Truth> {
+        let idle = !self.watching
+            && !watched
+            && lost == Truth::No
+            && self.phases.iter().all(|p| p.states == CountStates::ZERO);
+        if !idle || rule.over_range(range).possible() {
+            return None;
+        }
+        if let Filter::LowPass(low_pass) | Filter::Either(low_pass) = rule.filter {
+            let under = |p: &Phase| !rule.over_range(p.filtered.hull(range)).possible();
+            if !self.phases.iter().all(under) {
+                return None;
+            }
+            for phase in &mut self.phases {
+                phase.filtered = low_pass.apply_range(phase.filtered, range);
+            }
+        }
+        Some(Truth::No)
+    }
+
+    fn outcome(
+        &self,
+        before: (u8, u8),
+        may_trip: Option<Bounds>,
+        may_clear: Option<Bounds>,
+        bad: Truth,
+    ) -> Outcome {
+        let after = self.range();
+        Outcome {
+            low: before.0.min(after.0),
+            high: before.1.max(after.1),
+            rests_at: after,
+            tripped: self.tripped(),
+            may_trip,
+            may_clear,
+            trip_settled: self.phases.iter().all(|p| p.never == 0),
+            clear_settled: self.phases.iter().all(|p| p.held == 0),
+            at_rest: self.phases.iter().all(|p| p.never & !1 == 0 && p.held == 0),
+            bad,
+        }
+    }
+
+    fn alive(&self) -> impl Iterator<Item = &Phase> {
+        self.phases.iter().filter(|p| !p.states.is_empty())
+    }
+
+    /// Lowest and highest count over all hypotheses.
+    fn range(&self) -> (u8, u8) {
+        self.alive()
+            .filter_map(|p| p.states.range())
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+            .unwrap_or((0, EkfRule::LIMIT))
+    }
+
+    pub(super) fn tripped(&self) -> Truth {
+        self.alive()
+            .map(|p| p.states.is_tripped())
+            .reduce(Truth::either)
+            .unwrap_or(Truth::Unknown)
+    }
+
+    /// Where in each 100 ms the check may fall, when that is less than everywhere: microseconds from
+    /// the full tenth of vehicle time.
+    pub(super) fn phase(&self) -> Option<Bounds> {
+        let alive = self
+            .phases
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| !p.states.is_empty())
+            .map(|(n, _)| {
+                let start = Micros::default() + WIDTH * n as i64;
+                Bounds::new(start, start + WIDTH)
+            })
+            .reduce(Bounds::hull)?;
+        (alive.width() < WIDTH * PHASES as i64).then_some(alive)
+    }
+
+    /// Evidence's window has passed: keep only the histories that agree with it.
+    ///
+    /// Returns whether any does. If none does and the evidence is beyond doubt (`must`), it wins over
+    /// the reports, which then did not show everything.
+    pub(super) fn conclude(&mut self, tripped: bool, must: bool) -> bool {
+        let fits = |s: CountStates| {
+            if tripped {
+                s.tripped != 0
+            } else {
+                s.quiet != 0
+            }
+        };
+        let kept = |s: CountStates| {
+            if tripped {
+                CountStates { quiet: 0, ..s }
+            } else {
+                CountStates { tripped: 0, ..s }
+            }
+        };
+        let explained = if self.phases.iter().any(|p| !p.fresh.is_empty()) {
+            for phase in &mut self.phases {
+                phase.states = phase.fresh;
+            }
+            true
+        } else if self.phases.iter().any(|p| fits(p.states)) {
+            // Older news than its window allows: a slow link.
+            for phase in &mut self.phases {
+                phase.states = kept(phase.states);
+            }
+            true
+        } else if must {
+            for phase in &mut self.phases {
+                // Some checks have run since: at most two in the window of a text.
+                phase.states = if tripped {
+                    CountStates {
+                        quiet: 0,
+                        tripped: 0b111 << (EkfRule::LIMIT - 2),
+                    }
+                } else {
+                    CountStates {
+                        quiet: 0b111,
+                        tripped: 0,
+                    }
+                };
+            }
+            false
+        } else {
+            false
+        };
+        for phase in &mut self.phases {
+            phase.fresh = CountStates::NONE;
+            if explained || must {
+                if tripped {
+                    phase.held = phase.states.tripped;
+                }
+                if phase.states.is_empty() {
+                    phase.held = 0;
+                }
+            }
+        }
+        if tripped && (explained || must) {
+            self.trip_known = true;
+        }
+        explained
+    }
+
+    /// The vehicle said it is in no failsafe, within this step: it is not tripped, unless it clears in
+    /// the very step. Returns whether the reports agree.
+    pub(super) fn not_tripped(&mut self) -> bool {
+        const ABOUT_TO_CLEAR: u16 = 0b111;
+        let left = |s: CountStates| CountStates {
+            tripped: s.tripped & ABOUT_TO_CLEAR,
+            ..s
+        };
+        if self.phases.iter().all(|p| left(p.states).is_empty()) {
+            return false;
+        }
+        for phase in &mut self.phases {
+            phase.states = left(phase.states);
+            phase.held &= ABOUT_TO_CLEAR;
+        }
+        true
+    }
+
+    /// Drops what was noted for evidence that turned out to tell nothing new.
+    pub(super) fn disregard(&mut self) {
+        for phase in &mut self.phases {
+            phase.fresh = CountStates::NONE;
+        }
+    }
+
+    fn spread(&mut self) {
+        let old = self.phases;
+        let last = PHASES - 1;
+        for (n, phase) in self.phases.iter_mut().enumerate() {
+            let neighbours = [
+                (if n == 0 { last } else { n - 1 }, n == 0),
+                (if n == last { 0 } else { n + 1 }, n == last),
+            ];
+            for (from, wraps) in neighbours {
+                let Some(other) = old.get(from).filter(|o| !o.states.is_empty()) else {
+                    continue;
+                };
+                if phase.states.is_empty() {
+                    phase.filtered = other.filtered;
+                } else {
+                    phase.filtered = phase.filtered.hull(other.filtered);
+                }
+                // Across the full tenth a check more or less has run than was counted.
+                let states = if wraps {
+                    other.states.blurred()
+                } else {
+                    other.states
+                };
+                phase.states = phase.states.union(states);
+                let forecast = CountStates {
+                    quiet: other.never,
+                    tripped: other.held,
+                };
+                let forecast = if wraps { forecast.blurred() } else { forecast };
+                if other.never != 0 {
+                    phase.never |= forecast.quiet;
+                }
+                if other.held != 0 {
+                    phase.held |= forecast.tripped;
+                }
+            }
+        }
+    }
+}
+
+impl Phase {
+    /// Whether ratios in `range` make this phase's check fail, after its low-pass.
+    fn judge(&mut self, rule: &EkfRule, range: RatioRange) -> Truth {
+        match rule.filter {
+            Filter::None => rule.over_range(range),
+            Filter::LowPass(low_pass) => {
+                self.filtered = low_pass.apply_range(self.filtered, range);
+                rule.over_range(self.filtered)
+            }
+            Filter::Either(low_pass) => {
+                self.filtered = low_pass.apply_range(self.filtered, range);
+                rule.over_range(self.filtered)
+                    .either(rule.over_range(range))
+            }
+        }
+    }
+
+    /// One check; returns whether the open excursion may have tripped and cleared by it.
+    fn tick(&mut self, check: Check, watch: Option<Watch>, trip_known: bool) -> (bool, bool) {
+        if let Some(watch) = watch {
+            let last = if watch.trip {
+                CountStates {
+                    quiet: self.states.quiet & 1 << (EkfRule::LIMIT - 1),
+                    tripped: 0,
+                }
+            } else {
+                CountStates {
+                    quiet: 0,
+                    tripped: self.states.tripped,
+                }
+            };
+            let changed = last.after(check);
+            let fresh = if watch.trip {
+                CountStates {
+                    quiet: 0,
+                    ..changed
+                }
+            } else {
+                CountStates {
+                    tripped: 0,
+                    ..changed
+                }
+            };
+            self.fresh = self.fresh.after(check).union(fresh);
+        } else if !self.fresh.is_empty() {
+            self.fresh = self.fresh.after(check);
+        }
+        self.states = self.states.after(check);
+        let never = CountStates {
+            quiet: self.never,
+            tripped: 0,
+        }
+        .after(check);
+        let held = CountStates {
+            quiet: 0,
+            tripped: self.held,
+        }
+        .after(check);
+        self.never = never.quiet;
+        self.held = held.tripped | if trip_known { 0 } else { never.tripped };
+        (never.tripped != 0, held.quiet != 0)
+    }
+}

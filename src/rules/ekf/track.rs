@@ -1,0 +1,458 @@
+use crate::observation::SystemStatus;
+use crate::time::{Bounds, Micros, Span};
+
+use super::cause::RecentCauses;
+use super::engine::Outcome;
+use super::evidence::{Evidence, EvidenceQueue};
+use super::excursion::Excursion;
+use super::feed::{TEXT_DELAY, TIME_ERROR, VehicleState};
+use super::walk::{STEP, Walk};
+use super::{CounterPoint, EkfEpisode, EkfFact, EkfRule, EkfSighting, EkfText, Truth, VehicleKind};
+
+/// So long heartbeats or reports are waited for before steps are taken without them.
+const PATIENCE: Span = Span::from_secs(3);
+/// After a hole of this length everything is possible and the steps inside it are not walked.
+const HOLE: Span = Span::from_secs(10);
+/// A clock that falls back by more than this was restarted.
+const RESTART: Span = Span::from_secs(1);
+/// News of a trip this soon after another tell of the same one.
+const SAME_TRIP: Span = Span::from_millis(1_500);
+
+/// The vehicle's EKF counter as the ground can know it, from what the ground saw.
+///
+/// Fed with sightings in the order in which they were seen, in vehicle time. Steps are final once the
+/// reports, heartbeats and texts that bear on them are in, about a second later; [`Self::estimate`]
+/// says what is known until now. The same sightings under another rule are a what-if.
+#[derive(Clone, Debug)]
+pub struct CounterTrack {
+    rule: EkfRule,
+    walk: Walk,
+    evidence: EvidenceQueue,
+    causes: RecentCauses,
+    excursion: Option<Excursion>,
+    newest: Option<Micros>,
+    points: Vec<CounterPoint>,
+    episodes: Vec<EkfEpisode>,
+    restarts: u32,
+}
+
+/// The count at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CounterEstimate {
+    /// Lowest possible count.
+    pub low: u8,
+    /// Highest possible count.
+    pub high: u8,
+    /// Whether the failsafe is tripped.
+    pub tripped: Truth,
+}
+
+impl CounterTrack {
+    /// A track that has seen nothing.
+    #[must_use]
+    pub fn new(rule: EkfRule) -> Self {
+        Self {
+            walk: Walk::new(&rule),
+            rule,
+            evidence: EvidenceQueue::default(),
+            causes: RecentCauses::default(),
+            excursion: None,
+            newest: None,
+            points: Vec::new(),
+            episodes: Vec::new(),
+            restarts: 0,
+        }
+    }
+
+    /// The whole of `sightings` under `rule`, finished: what a what-if and a replay need.
+    #[must_use]
+    pub fn run<'a>(rule: EkfRule, sightings: impl IntoIterator<Item = &'a EkfSighting>) -> Self {
+        let mut track = Self::new(rule);
+        for sighting in sightings {
+            track.observe(sighting);
+        }
+        track.finish();
+        track
+    }
+
+    /// The rule it follows.
+    #[must_use]
+    pub const fn rule(&self) -> &EkfRule {
+        &self.rule
+    }
+
+    /// The count over time, a point for every change, in order of time.
+    #[must_use]
+    pub fn points(&self) -> &[CounterPoint] {
+        &self.points
+    }
+
+    /// The closed episodes, in order of time; see also [`Self::ongoing`].
+    #[must_use]
+    pub fn episodes(&self) -> &[EkfEpisode] {
+        &self.episodes
+    }
+
+    /// The episode that is going on, as far as it is known now.
+    #[must_use]
+    pub fn ongoing(&self) -> Option<EkfEpisode> {
+        self.excursion
+            .clone()
+            .and_then(|e| e.into_episode(&self.rule, true))
+    }
+
+    /// Where in each tenth of a second of vehicle time the vehicle's check falls, once a proven trip
+    /// or clear has told; microseconds from the full tenth.
+    #[must_use]
+    pub fn tick_phase(&self) -> Option<Bounds> {
+        self.walk.engine.phase()
+    }
+
+    /// How often vehicle time fell back, that is, the vehicle restarted.
+    #[must_use]
+    pub const fn restarts(&self) -> u32 {
+        self.restarts
+    }
+
+    /// Takes in one sighting.
+    pub fn observe(&mut self, sighting: &EkfSighting) {
+        let at = sighting.at;
+        if self.newest.is_some_and(|newest| newest - at > RESTART) {
+            self.restart();
+        }
+        // Small steps back are the mapping's; time only goes on.
+        let at = self.newest.map_or(at, |newest| newest.max(at));
+        self.newest = Some(at);
+        self.walk.next.get_or_insert(Walk::step_of(at));
+        match sighting.fact {
+            EkfFact::Report(report) => self.walk.feed.report(at, &report),
+            EkfFact::Vehicle {
+                armed,
+                mode,
+                status,
+            } => self.vehicle(VehicleState {
+                at,
+                armed,
+                mode,
+                status,
+            }),
+            EkfFact::Text(text) => self.text(at, text),
+        }
+        self.advance(self.horizon(at));
+    }
+
+    /// The record ends: takes the steps that still waited for something.
+    pub fn finish(&mut self) {
+        let Some(newest) = self.newest else { return };
+        self.advance(newest);
+        // Evidence whose window reaches past the end still counts.
+        while let Some(evidence) = self.evidence.pop_passed(Micros::MAX) {
+            self.conclude(&evidence);
+        }
+        self.close(true);
+    }
+
+    /// The count at `now`, without waiting for what may still come in.
+    #[must_use]
+    pub fn estimate(&self, now: Micros) -> Option<CounterEstimate> {
+        let mut walk = self.walk.clone();
+        let outcome = walk_on(&mut walk, &self.rule, now, |_| false)?;
+        let (low, high) = outcome.rests_at;
+        Some(CounterEstimate {
+            low,
+            high,
+            tripped: outcome.tripped,
+        })
+    }
+
+    /// When the failsafe trips if everything stays as last reported: a countdown. `None` if it does
+    /// not, or if it is already tripped for certain.
+    #[must_use]
+    pub fn trips_if_nothing_changes(&self, now: Micros) -> Option<Bounds> {
+        let mut walk = self.walk.clone();
+        let last = walk.feed.last_report()?.at;
+        let end = now + EkfRule::SUB_PATIENCE + STEP * 5;
+        let mut at = last + STEP;
+        // Reports that stopped long ago say nothing about now.
+        if now - last > PATIENCE {
+            return None;
+        }
+        while at <= end + STEP {
+            walk.feed.repeat_last(at);
+            at += STEP;
+        }
+        if let Some(vehicle) = walk.feed.last_vehicle() {
+            walk.feed.vehicle(VehicleState {
+                at: end + STEP,
+                ..vehicle
+            });
+        }
+        walk.engine.open();
+        let mut trip: Option<Bounds> = None;
+        let mut settled = false;
+        walk_on(&mut walk, &self.rule, end, |outcome| {
+            if let Some(may) = outcome.may_trip {
+                trip = Some(trip.map_or(may, |t| t.hull(may)));
+            }
+            settled = outcome.trip_settled;
+            settled
+        })?;
+        trip.filter(|_| settled)
+    }
+
+    fn vehicle(&mut self, new: VehicleState) {
+        if let Some(old) = self.walk.feed.last_vehicle() {
+            let critical = |v: VehicleState| v.status == SystemStatus::CRITICAL;
+            if critical(old) != critical(new) && new.at - old.at <= PATIENCE && self.tells_status()
+            {
+                let evidence = Evidence::status(critical(new), old.at, new.at);
+                self.evidence.push(evidence);
+            }
+        }
+        self.walk.feed.vehicle(new);
+    }
+
+    /// Whether system_status tells of this failsafe: Plane's does not.
+    fn tells_status(&self) -> bool {
+        self.rule.enabled.is_ok() && self.rule.kind != VehicleKind::Plane
+    }
+
+    fn text(&mut self, at: Micros, text: EkfText) {
+        let evidence = match text {
+            EkfText::Variance => Evidence::text(true, at, "EKF variance"),
+            EkfText::Failsafe => Evidence::text(true, at, "EKF failsafe"),
+            EkfText::SubBad => Evidence::text(true, at, "EKF bad"),
+            EkfText::Cleared => Evidence::text(false, at, "EKF failsafe cleared"),
+            EkfText::DcmActive => return self.walk.feed.fallback(at, true),
+            EkfText::EkfActive => return self.walk.feed.fallback(at, false),
+            EkfText::LaneSwitch => {
+                if let Some(excursion) = &mut self.excursion {
+                    excursion.note(
+                        at,
+                        "The estimator switched lanes: the ratios are another lane's from here on.",
+                    );
+                }
+                return;
+            }
+        };
+        self.evidence.push(evidence);
+    }
+
+    /// Up to when everything that can bear on a step is in.
+    fn horizon(&self, now: Micros) -> Micros {
+        let known = |at: Option<Micros>| {
+            at.map_or(now - PATIENCE, |at| (at - TIME_ERROR).max(now - PATIENCE))
+        };
+        let feed = &self.walk.feed;
+        known(feed.last_report().map(|r| r.at))
+            .min(known(feed.last_vehicle().map(|v| v.at)))
+            .min(now - TEXT_DELAY - TIME_ERROR - TIME_ERROR)
+    }
+
+    fn advance(&mut self, horizon: Micros) {
+        let Some(mut next) = self.walk.next else {
+            return;
+        };
+        let end = Walk::step_of(horizon);
+        if end.saturating_sub(next) > HOLE.as_micros() / STEP.as_micros() {
+            self.note_hole(Walk::start_of(next));
+            next = end - PATIENCE.as_micros() / STEP.as_micros();
+        }
+        while next < end {
+            self.take(Walk::start_of(next));
+            next += 1;
+        }
+        self.walk.next = Some(next);
+    }
+
+    fn note_hole(&mut self, from: Micros) {
+        self.walk.engine.forget();
+        self.close(false);
+        self.push_point(CounterPoint {
+            at: from,
+            low: 0,
+            high: self.rule.limit(),
+            tripped: Truth::Unknown,
+        });
+    }
+
+    fn take(&mut self, from: Micros) {
+        while let Some(evidence) = self.evidence.pop_passed(from) {
+            self.conclude(&evidence);
+        }
+        self.heed_status(from);
+        let sign = self.walk.look(&self.rule, from);
+        if let Some(sign) = sign {
+            self.causes.note(sign.at, sign.cause);
+            if self.excursion.is_none() {
+                self.walk.engine.open();
+                self.excursion = Some(Excursion::new(sign.at));
+            }
+        }
+        let watch = self.evidence.watch(from, from + STEP);
+        let outcome = self.walk.step(&self.rule, from, watch);
+        self.push_point(CounterPoint {
+            at: from,
+            low: outcome.low,
+            high: outcome.high,
+            tripped: outcome.tripped,
+        });
+        self.follow(from, &outcome, sign.is_some());
+    }
+
+    fn follow(&mut self, from: Micros, outcome: &Outcome, shown: bool) {
+        let Some(excursion) = &mut self.excursion else {
+            return;
+        };
+        if shown {
+            excursion.sign(from);
+        }
+        excursion.step(outcome, shown);
+        if outcome.may_trip.is_some() && !excursion.has_vehicle() {
+            let vehicle = self.walk.feed.vehicle_at(from);
+            excursion.state_before_trip(
+                vehicle.map(|v| (v.armed, v.mode)),
+                self.causes.before(from + STEP),
+            );
+        }
+        if self.evidence.is_empty() && excursion.is_over(from, outcome) {
+            self.close(false);
+        }
+    }
+
+    /// A heartbeat without CRITICAL proves that the failsafe is not tripped.
+    fn heed_status(&mut self, from: Micros) {
+        if !self.tells_status() {
+            return;
+        }
+        let well = self
+            .walk
+            .feed
+            .vehicle_between(from + TIME_ERROR, from + STEP)
+            .any(|v| v.status != SystemStatus::CRITICAL);
+        if well
+            && self.walk.engine.not_tripped()
+            && let Some(excursion) = &mut self.excursion
+        {
+            excursion.refute();
+        }
+    }
+
+    fn conclude(&mut self, evidence: &Evidence) {
+        if evidence.trip {
+            self.conclude_trip(evidence);
+        } else {
+            self.conclude_clear(evidence);
+        }
+    }
+
+    fn conclude_trip(&mut self, evidence: &Evidence) {
+        let known = self.excursion.as_ref().and_then(|e| {
+            e.observed_trip
+                .as_ref()
+                .map(|o| (o.at, e.observed_clear.is_some()))
+        });
+        if let Some((at, cleared)) = known {
+            if evidence.at - at <= SAME_TRIP || (!evidence.names_ekf && !cleared) {
+                self.walk.engine.disregard();
+                if let Some(excursion) = &mut self.excursion {
+                    excursion.add_words(evidence);
+                }
+                return;
+            }
+            // It tripped again; that it cleared in between went unseen.
+            self.close(false);
+        }
+        if self.excursion.is_none() {
+            if !evidence.names_ekf {
+                // Another failsafe: no report shows trouble of the estimator.
+                self.walk.engine.disregard();
+                return;
+            }
+            self.walk.engine.open();
+            self.excursion = Some(Excursion::new(evidence.window.earliest()));
+        }
+        let explained = self.walk.engine.conclude(true, evidence.names_ekf);
+        let Some(excursion) = &mut self.excursion else {
+            return;
+        };
+        if !explained && !evidence.names_ekf {
+            return;
+        }
+        if !excursion.has_vehicle() {
+            let vehicle = self.walk.feed.vehicle_at(evidence.window.earliest());
+            excursion.state_before_trip(vehicle.map(|v| (v.armed, v.mode)), None);
+        }
+        excursion.trip_seen(evidence, self.causes.before(evidence.at));
+    }
+
+    fn conclude_clear(&mut self, evidence: &Evidence) {
+        let Some(excursion) = &mut self.excursion else {
+            self.walk.engine.conclude(false, evidence.names_ekf);
+            return;
+        };
+        if excursion.observed_clear.is_some() {
+            self.walk.engine.disregard();
+            excursion.add_words(evidence);
+            return;
+        }
+        let explained = self.walk.engine.conclude(false, evidence.names_ekf);
+        if explained || evidence.names_ekf {
+            excursion.clear_seen(evidence);
+        }
+    }
+
+    fn close(&mut self, ongoing: bool) {
+        self.walk.engine.close();
+        if let Some(episode) = self.excursion.take().and_then(|e| {
+            let ongoing = ongoing && e.observed_clear.is_none();
+            e.into_episode(&self.rule, ongoing)
+        }) {
+            self.episodes.push(episode);
+        }
+    }
+
+    fn restart(&mut self) {
+        self.finish();
+        self.walk = Walk::new(&self.rule);
+        self.evidence.clear();
+        self.newest = None;
+        self.restarts += 1;
+    }
+
+    fn push_point(&mut self, point: CounterPoint) {
+        let same = self.points.last().is_some_and(|last| {
+            (last.low, last.high, last.tripped) == (point.low, point.high, point.tripped)
+        });
+        if !same {
+            self.points.push(point);
+        }
+    }
+}
+
+/// Walks until the step that contains `to` is taken or `stop` says so.
+fn walk_on(
+    walk: &mut Walk,
+    rule: &EkfRule,
+    to: Micros,
+    mut stop: impl FnMut(&Outcome) -> bool,
+) -> Option<Outcome> {
+    let end = Walk::step_of(to);
+    let mut next = walk.next?;
+    if end - next > HOLE.as_micros() / STEP.as_micros() {
+        walk.engine.forget();
+        next = end - 1;
+    }
+    let mut last = None;
+    while next <= end {
+        let from = Walk::start_of(next);
+        walk.look(rule, from);
+        let outcome = walk.step(rule, from, None);
+        last = Some(outcome);
+        if stop(&outcome) {
+            break;
+        }
+        next += 1;
+    }
+    last
+}

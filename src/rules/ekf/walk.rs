@@ -1,0 +1,77 @@
+use crate::time::{Micros, Span};
+
+use super::cause::Cause;
+use super::engine::{Engine, Outcome, Watch};
+use super::feed::{Feed, View};
+use super::{EkfRule, RunsWhen, Truth};
+
+/// Length of a step: one check of the counter.
+pub(super) const STEP: Span = Span::from_millis(100);
+
+/// The engine on its way through the steps of vehicle time, with what it still needs to have seen.
+#[derive(Clone, Debug)]
+pub(super) struct Walk {
+    pub(super) feed: Feed,
+    pub(super) engine: Engine,
+    view: View,
+    /// Start of the next step, in whole steps; `None` before anything was seen.
+    pub(super) next: Option<i64>,
+    /// Some check passed for certain.
+    passed_once: bool,
+    /// The estimator has an origin; before that no check runs.
+    origin_known: bool,
+}
+
+/// What the reports around a step showed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sign {
+    /// The first bad report.
+    pub(super) at: Micros,
+    pub(super) cause: Cause,
+}
+
+impl Walk {
+    pub(super) fn new(rule: &EkfRule) -> Self {
+        Self {
+            feed: Feed::default(),
+            engine: Engine::new(rule),
+            view: View::new(),
+            next: None,
+            passed_once: false,
+            origin_known: false,
+        }
+    }
+
+    pub(super) fn step_of(at: Micros) -> i64 {
+        at.as_micros().div_euclid(STEP.as_micros())
+    }
+
+    pub(super) fn start_of(step: i64) -> Micros {
+        Micros::from_micros(step.saturating_mul(STEP.as_micros()))
+    }
+
+    /// Gathers what bears on the step from `from` on; returns the last bad report, if the check runs.
+    pub(super) fn look(&mut self, rule: &EkfRule, from: Micros) -> Option<Sign> {
+        self.feed.prune(from - Span::from_secs(1));
+        self.feed.look(rule, from, from + STEP, &mut self.view);
+        self.origin_known |= self.view.reports.iter().any(|r| r.origin);
+        if self.view.runs == Truth::No {
+            return None;
+        }
+        let fallback = self.view.fallback;
+        self.view.reports.iter().rev().find_map(|report| {
+            Cause::of(rule, report, fallback).map(|cause| Sign {
+                at: report.at,
+                cause,
+            })
+        })
+    }
+
+    /// Takes the step that was looked at.
+    pub(super) fn step(&mut self, rule: &EkfRule, from: Micros, watch: Option<Watch>) -> Outcome {
+        let waits = !self.origin_known || (rule.runs == RunsWhen::Always && !self.passed_once);
+        let outcome = self.engine.step(rule, from, &self.view, waits, watch);
+        self.passed_once |= outcome.bad == Truth::No;
+        outcome
+    }
+}
