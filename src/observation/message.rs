@@ -69,12 +69,13 @@ pub enum Message {
     Event(VehicleEvent),
     /// CURRENT_MODE (436).
     CurrentMode(CurrentMode),
-    /// REQUEST_DATA_STREAM (66) or COMMAND_LONG with SET_MESSAGE_INTERVAL: somebody sets rates.
+    /// REQUEST_DATA_STREAM (66), or COMMAND_LONG or COMMAND_INT with SET_MESSAGE_INTERVAL: somebody sets
+    /// rates.
     RateRequest {
         /// Stream id, or message id.
         what: u32,
-        /// Hertz asked for; 0 stops it.
-        hertz: f32,
+        /// Hertz asked for; 0 stops it; `None` asks for the sender's default.
+        hertz: Option<f32>,
     },
     /// Any other message, or one whose payload was too short to read.
     Other,
