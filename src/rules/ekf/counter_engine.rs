@@ -93,10 +93,6 @@ impl CounterEngine {
         may_skip: bool,
         watch: Option<Watch>,
     ) -> Outcome {
-        self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(STEPS_PER_SPREAD) {
-            self.spread();
-        }
         let before = self.range();
         let whole = view.between(from, from + WIDTH * PHASES as i64);
         let mut may_trip: Option<Bounds> = None;
@@ -104,7 +100,10 @@ impl CounterEngine {
         if let Some(bad) = self.quiet_step(rule, whole, watch.is_some()) {
             return self.outcome(before, None, None, bad);
         }
+        self.steps = self.steps.wrapping_add(1);
+        let spreads = self.steps.is_multiple_of(STEPS_PER_SPREAD);
         let mut bad_overall = None;
+        let mut last: Option<(Phase, Check)> = None;
         for (n, phase) in self.phases.iter_mut().enumerate() {
             let start = from + WIDTH * n as i64;
             let at = Bounds::new(start, start + WIDTH);
@@ -116,6 +115,7 @@ impl CounterEngine {
             };
             bad_overall = Some(bad_overall.map_or(check.bad, |b: Truth| b.either(check.bad)));
             let watched = watch.filter(|w| w.window.overlaps(at));
+            last = Some((*phase, check));
             let (trips, clears) = phase.tick(check, watched, self.trip_known);
             let hull = |sum: Option<Bounds>| Some(sum.map_or(at, |b| b.hull(at)));
             if trips {
@@ -124,6 +124,9 @@ impl CounterEngine {
             if clears {
                 may_clear = hull(may_clear);
             }
+        }
+        if let Some((before_tick, check)) = last.filter(|_| spreads) {
+            self.spread(before_tick, check);
         }
         self.outcome(
             before,
@@ -301,6 +304,27 @@ impl CounterEngine {
         true
     }
 
+    /// The same at the end of that step: only a trip in the step itself, after the vehicle spoke, is left.
+    pub(super) fn not_tripped_before_end(&mut self) {
+        const JUST_TRIPPED: u16 = 1 << EkfRule::LIMIT;
+        let left = |s: CountStates| CountStates {
+            tripped: s.tripped & JUST_TRIPPED,
+            ..s
+        };
+        if self.phases.iter().all(|p| left(p.states).is_empty()) {
+            return;
+        }
+        for phase in &mut self.phases {
+            phase.states = left(phase.states);
+            phase.held &= JUST_TRIPPED;
+        }
+    }
+
+    /// Whether a history is left in which the open excursion is tripped.
+    pub(super) fn may_be_held(&self) -> bool {
+        self.phases.iter().any(|p| p.held != 0)
+    }
+
     /// Drops what was noted for evidence that turned out to tell nothing new.
     pub(super) fn disregard(&mut self) {
         for phase in &mut self.phases {
@@ -308,47 +332,51 @@ impl CounterEngine {
         }
     }
 
-    fn spread(&mut self) {
+    /// Lets every hypothesis spread to its neighbours, at the end of a step. `before_tick` is the last
+    /// phase as it was before this step's check, `check` that check.
+    ///
+    /// Across the full tenth the number of checks changes with the phase. The last phase, sliding
+    /// later, has this step's check still before it as the first phase of the next step; the first,
+    /// sliding earlier, has the next step's check already now, as the last phase of this one.
+    fn spread(&mut self, before_tick: Phase, check: Check) {
         let old = self.phases;
-        let last = PHASES - 1;
+        let early = old.first().map(|first| {
+            let mut early = *first;
+            early.tick(check, None, self.trip_known);
+            early
+        });
+        let count = self.phases.len();
         for (n, phase) in self.phases.iter_mut().enumerate() {
-            let neighbours = [
-                (if n == 0 { last } else { n - 1 }, n == 0),
-                (if n == last { 0 } else { n + 1 }, n == last),
-            ];
-            for (from, wraps) in neighbours {
-                let Some(other) = old.get(from).filter(|o| !o.states.is_empty()) else {
-                    continue;
-                };
-                if phase.states.is_empty() {
-                    phase.filtered = other.filtered;
-                } else {
-                    phase.filtered = phase.filtered.hull(other.filtered);
-                }
-                // Across the full tenth a check more or less has run than was counted.
-                let states = if wraps {
-                    other.states.blurred()
-                } else {
-                    other.states
-                };
-                phase.states = phase.states.union(states);
-                let forecast = CountStates {
-                    quiet: other.never,
-                    tripped: other.held,
-                };
-                let forecast = if wraps { forecast.blurred() } else { forecast };
-                if other.never != 0 {
-                    phase.never |= forecast.quiet;
-                }
-                if other.held != 0 {
-                    phase.held |= forecast.tripped;
-                }
+            let earlier = match n.checked_sub(1) {
+                Some(n) => old.get(n).copied(),
+                None => Some(before_tick),
+            };
+            let later = if n + 1 == count {
+                early
+            } else {
+                old.get(n + 1).copied()
+            };
+            for other in [earlier, later].into_iter().flatten() {
+                phase.join(&other);
             }
         }
     }
 }
 
 impl Phase {
+    fn join(&mut self, other: &Self) {
+        if !other.states.is_empty() {
+            self.filtered = if self.states.is_empty() {
+                other.filtered
+            } else {
+                self.filtered.hull(other.filtered)
+            };
+        }
+        self.states = self.states.union(other.states);
+        self.never |= other.never;
+        self.held |= other.held;
+    }
+
     /// Whether ratios in `range` make this phase's check fail, after its low-pass.
     fn judge(&mut self, rule: &EkfRule, range: RatioRange) -> Truth {
         match rule.filter {

@@ -106,6 +106,19 @@ impl Engine {
         }
     }
 
+    pub(super) fn not_tripped_before_end(&mut self) {
+        if let Self::Counter(engine) = self {
+            engine.not_tripped_before_end();
+        }
+    }
+
+    pub(super) fn may_be_held(&self) -> bool {
+        match self {
+            Self::Counter(engine) => engine.may_be_held(),
+            Self::Timer(_) => true,
+        }
+    }
+
     pub(super) fn phase(&self) -> Option<Bounds> {
         match self {
             Self::Counter(engine) => engine.phase(),

@@ -26,6 +26,9 @@ pub struct EkfEpisode {
     pub predicted_trip: Option<Bounds>,
     /// Whether the reports leave no other outcome than a trip.
     pub certain: bool,
+    /// Where the rule leaves something open that settles the outcome, the window under each
+    /// hypothesis; empty where nothing is open.
+    pub candidates: Vec<EkfCandidate>,
     /// Evidence of the trip.
     pub observed_trip: Option<Observed>,
     /// When the rule says it cleared, given the trip.
@@ -46,6 +49,19 @@ pub struct EkfEpisode {
     pub verdict: Verdict,
     /// The story; its instants are vehicle time, too.
     pub explanation: Explanation,
+}
+
+/// What one hypothesis makes of an episode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EkfCandidate {
+    /// What must be true for it, in words.
+    pub condition: String,
+    /// When it tripped under it; `None` if it did not.
+    pub trip: Option<Bounds>,
+    /// Whether a trip is certain under it.
+    pub certain: bool,
+    /// When it cleared under it.
+    pub clear: Option<Bounds>,
 }
 
 impl EkfEpisode {

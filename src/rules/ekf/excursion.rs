@@ -44,6 +44,10 @@ impl Excursion {
         }
     }
 
+    pub(super) const fn began(&self) -> Micros {
+        self.began
+    }
+
     pub(super) fn sign(&mut self, at: Micros) {
         self.last_sign = at;
     }
@@ -101,12 +105,13 @@ impl Excursion {
 
     /// The vehicle said that it is not tripped although a trip was possible.
     pub(super) fn refute(&mut self) {
-        if self.observed_trip.is_none() && self.clear.is_none() {
-            if self.certain {
-                self.refuted = true;
-            } else {
-                self.trip = None;
-            }
+        if self.observed_trip.is_some() {
+            return;
+        }
+        if self.certain {
+            self.refuted = true;
+        } else if self.clear.is_none() {
+            self.trip = None;
         }
     }
 
@@ -152,6 +157,7 @@ impl Excursion {
             certain: self.certain,
             verdict: EkfEpisode::compare(self.trip, self.observed_trip.as_ref()),
             explanation: self.explain(rule, cause),
+            candidates: Vec::new(),
             observed_trip: self.observed_trip,
             predicted_clear: self.clear,
             clear_certain: self.clear_certain,

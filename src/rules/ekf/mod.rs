@@ -30,7 +30,7 @@ mod walk;
 pub use action::WouldAct;
 pub use cause::Cause;
 pub use check::{CheckEvent, CheckInput, EkfCheck};
-pub use episode::{CounterPoint, EkfEpisode};
+pub use episode::{CounterPoint, EkfCandidate, EkfEpisode};
 pub use fact::{EkfFact, EkfSighting};
 pub use low_pass::LowPass;
 pub use ratios::Ratios;

@@ -80,22 +80,27 @@ pub enum CompassMeasure {
     Largest,
     /// The length of the vector: from the reported value to the square root of three times as much.
     Length,
+    /// The length of a vector of three equal components, which simple yaw fusion yields: the usual case
+    /// on the ground, and what a log's largest axis is replayed with.
+    LengthOfEqualAxes,
 }
 
 impl CompassMeasure {
     /// The least the vehicle can have compared when the largest axis was `largest`.
     #[must_use]
-    pub const fn at_least(self, largest: f32) -> f32 {
-        largest
+    pub fn at_least(self, largest: f32) -> f32 {
+        match self {
+            Self::Largest | Self::Length => largest,
+            Self::LengthOfEqualAxes => largest * 3.0_f32.sqrt(),
+        }
     }
 
-    /// The most the vehicle can have compared: with simple yaw fusion, the rule on the ground, all
-    /// three axes are equal and this is also the exact value.
+    /// The most the vehicle can have compared when the largest axis was `largest`.
     #[must_use]
     pub fn at_most(self, largest: f32) -> f32 {
         match self {
             Self::Largest => largest,
-            Self::Length => largest * 3.0_f32.sqrt(),
+            Self::Length | Self::LengthOfEqualAxes => largest * 3.0_f32.sqrt(),
         }
     }
 }
@@ -187,6 +192,38 @@ impl EkfRule {
             }
         }
         self
+    }
+
+    /// The rules that remain when each thing left open by this one is settled either way, with the
+    /// condition in words: one narrow window per hypothesis instead of one wide one. Empty when nothing
+    /// is open.
+    #[must_use]
+    pub fn hypotheses(&self) -> Vec<(String, Self)> {
+        let versions: &[(Truth, &str)] = match (self.points, self.velocity_twice) {
+            (Points::Rover, Truth::Unknown) => &[
+                (Truth::Yes, "Rover 4.4 or later"),
+                (Truth::No, "Rover 4.3 or earlier"),
+            ],
+            (_, known) => &[(known, "")],
+        };
+        let yaw_fusion = self.compass == CompassMeasure::Length;
+        if versions.len() == 1 && !yaw_fusion {
+            return Vec::new();
+        }
+        versions
+            .iter()
+            .map(|&(velocity_twice, version)| {
+                let mut rule = self.clone();
+                rule.velocity_twice = velocity_twice;
+                let mut conditions = Vec::from_iter((!version.is_empty()).then_some(version));
+                if yaw_fusion {
+                    rule.compass = CompassMeasure::LengthOfEqualAxes;
+                    conditions
+                        .push("simple yaw fusion (usual on the ground): all compass axes equal");
+                }
+                (conditions.join("; "), rule)
+            })
+            .collect()
     }
 
     /// Whether these ratios, the compass as the vehicle measures it, are over the threshold.

@@ -87,11 +87,6 @@ impl CountStates {
         }
     }
 
-    /// One tick more or less than was counted: what a tick phase that slid across the step leaves.
-    pub(super) fn blurred(self) -> Self {
-        self.union(self.after_bad()).union(self.after_good())
-    }
-
     /// Lowest and highest count, tripped or not; `None` when the set is empty.
     pub(super) fn range(self) -> Option<(u8, u8)> {
         let all = self.quiet | self.tripped;

@@ -1,3 +1,5 @@
+use std::collections::VecDeque;
+
 use crate::observation::SystemStatus;
 use crate::time::{Bounds, Micros, Span};
 
@@ -7,7 +9,10 @@ use super::evidence::{Evidence, EvidenceQueue};
 use super::excursion::Excursion;
 use super::feed::{TEXT_DELAY, TIME_ERROR, VehicleState};
 use super::walk::{STEP, Walk};
-use super::{CounterPoint, EkfEpisode, EkfFact, EkfRule, EkfSighting, EkfText, Truth, VehicleKind};
+use super::{
+    CounterPoint, EkfCandidate, EkfEpisode, EkfFact, EkfRule, EkfSighting, EkfText, Truth,
+    VehicleKind,
+};
 
 /// So long heartbeats or reports are waited for before steps are taken without them.
 const PATIENCE: Span = Span::from_secs(3);
@@ -15,6 +20,9 @@ const PATIENCE: Span = Span::from_secs(3);
 const HOLE: Span = Span::from_secs(10);
 /// A clock that falls back by more than this was restarted.
 const RESTART: Span = Span::from_secs(1);
+/// So much of what went before an excursion is kept: enough for any count to run out, and for heartbeats
+/// on both sides.
+const LEAD: Span = Span::from_secs(5);
 /// News of a trip this soon after another tell of the same one.
 const SAME_TRIP: Span = Span::from_millis(1_500);
 
@@ -30,6 +38,9 @@ pub struct CounterTrack {
     evidence: EvidenceQueue,
     causes: RecentCauses,
     excursion: Option<Excursion>,
+    /// The sightings of the last seconds, or since shortly before the excursion began: what its
+    /// candidates are computed from.
+    recent: VecDeque<EkfSighting>,
     newest: Option<Micros>,
     points: Vec<CounterPoint>,
     episodes: Vec<EkfEpisode>,
@@ -57,6 +68,7 @@ impl CounterTrack {
             evidence: EvidenceQueue::default(),
             causes: RecentCauses::default(),
             excursion: None,
+            recent: VecDeque::new(),
             newest: None,
             points: Vec::new(),
             episodes: Vec::new(),
@@ -96,9 +108,8 @@ impl CounterTrack {
     /// The episode that is going on, as far as it is known now.
     #[must_use]
     pub fn ongoing(&self) -> Option<EkfEpisode> {
-        self.excursion
-            .clone()
-            .and_then(|e| e.into_episode(&self.rule, true))
+        let episode = self.excursion.clone()?.into_episode(&self.rule, true)?;
+        Some(self.with_candidates(episode))
     }
 
     /// Where in each tenth of a second of vehicle time the vehicle's check falls, once a proven trip
@@ -124,6 +135,7 @@ impl CounterTrack {
         let at = self.newest.map_or(at, |newest| newest.max(at));
         self.newest = Some(at);
         self.walk.next.get_or_insert(Walk::step_of(at));
+        self.remember(EkfSighting { at, ..*sighting });
         match sighting.fact {
             EkfFact::Report(report) => self.walk.feed.report(at, &report),
             EkfFact::Vehicle {
@@ -280,7 +292,8 @@ impl CounterTrack {
         while let Some(evidence) = self.evidence.pop_passed(from) {
             self.conclude(&evidence);
         }
-        self.heed_status(from);
+        let well = self.says_well(from);
+        let agrees = well && self.walk.engine.not_tripped();
         let sign = self.walk.look(&self.rule, from);
         if let Some(sign) = sign {
             self.causes.note(sign.at, sign.cause);
@@ -291,6 +304,14 @@ impl CounterTrack {
         }
         let watch = self.evidence.watch(from, from + STEP);
         let outcome = self.walk.step(&self.rule, from, watch);
+        if agrees {
+            self.walk.engine.not_tripped_before_end();
+            if let Some(excursion) = &mut self.excursion
+                && !self.walk.engine.may_be_held()
+            {
+                excursion.refute();
+            }
+        }
         self.push_point(CounterPoint {
             at: from,
             low: outcome.low,
@@ -320,22 +341,15 @@ impl CounterTrack {
         }
     }
 
-    /// A heartbeat without CRITICAL proves that the failsafe is not tripped.
-    fn heed_status(&mut self, from: Micros) {
-        if !self.tells_status() {
-            return;
-        }
-        let well = self
-            .walk
-            .feed
-            .vehicle_between(from + TIME_ERROR, from + STEP)
-            .any(|v| v.status != SystemStatus::CRITICAL);
-        if well
-            && self.walk.engine.not_tripped()
-            && let Some(excursion) = &mut self.excursion
-        {
-            excursion.refute();
-        }
+    /// Whether a heartbeat in the step from `from` on says that the vehicle is in no failsafe, and so not
+    /// in this one.
+    fn says_well(&self, from: Micros) -> bool {
+        self.tells_status()
+            && self
+                .walk
+                .feed
+                .vehicle_between(from + TIME_ERROR, from + STEP - TIME_ERROR)
+                .any(|v| v.status != SystemStatus::CRITICAL)
     }
 
     fn conclude(&mut self, evidence: &Evidence) {
@@ -404,18 +418,52 @@ impl CounterTrack {
 
     fn close(&mut self, ongoing: bool) {
         self.walk.engine.close();
-        if let Some(episode) = self.excursion.take().and_then(|e| {
-            let ongoing = ongoing && e.observed_clear.is_none();
-            e.into_episode(&self.rule, ongoing)
-        }) {
-            self.episodes.push(episode);
+        let Some(excursion) = self.excursion.take() else {
+            return;
+        };
+        let ongoing = ongoing && excursion.observed_clear.is_none();
+        if let Some(episode) = excursion.into_episode(&self.rule, ongoing) {
+            self.episodes.push(self.with_candidates(episode));
         }
+    }
+
+    fn remember(&mut self, sighting: EkfSighting) {
+        self.recent.push_back(sighting);
+        let needed = self
+            .excursion
+            .as_ref()
+            .map_or(sighting.at, Excursion::began);
+        while self.recent.front().is_some_and(|s| needed - s.at > LEAD) {
+            self.recent.pop_front();
+        }
+    }
+
+    /// Runs the same sightings under every hypothesis that the rule leaves open.
+    fn with_candidates(&self, mut episode: EkfEpisode) -> EkfEpisode {
+        let Some(around) = episode.trip() else {
+            return episode;
+        };
+        for (condition, rule) in self.rule.hypotheses() {
+            let track = Self::run(rule, &self.recent);
+            let same = track
+                .episodes
+                .iter()
+                .find(|e| e.predicted_trip.is_some_and(|t| t.overlaps(around)));
+            episode.candidates.push(EkfCandidate {
+                condition,
+                trip: same.and_then(|e| e.predicted_trip),
+                certain: same.is_some_and(|e| e.certain),
+                clear: same.and_then(|e| e.predicted_clear),
+            });
+        }
+        episode
     }
 
     fn restart(&mut self) {
         self.finish();
         self.walk = Walk::new(&self.rule);
         self.evidence.clear();
+        self.recent.clear();
         self.newest = None;
         self.restarts += 1;
     }
