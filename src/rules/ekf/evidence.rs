@@ -106,8 +106,9 @@ impl EvidenceQueue {
         self.0.remove(n)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether evidence is waiting that bears on steps before `at`.
+    pub(super) fn begins_before(&self, at: Micros) -> bool {
+        self.0.iter().any(|e| e.window.earliest() < at)
     }
 
     pub(super) fn clear(&mut self) {

@@ -115,6 +115,11 @@ impl Excursion {
         }
     }
 
+    /// Whether evidence has shown its end.
+    pub(super) const fn seen_to_clear(&self) -> bool {
+        self.observed_clear.is_some()
+    }
+
     /// More evidence of the same trip.
     pub(super) fn add_words(&mut self, evidence: &Evidence) {
         let of = if evidence.trip {

@@ -10,8 +10,11 @@ const EKF_CHECK: u8 = 16;
 const TRIPPED: u8 = 2;
 /// How far a replayed change and the log's own record of it may lie apart to be the same.
 const SAME_CHANGE: Span = Span::from_millis(500);
-/// Records closer together than this are one main loop's: Rover logs its 50 Hz loop in full.
-const EVERY_LOOP: Span = Span::from_millis(30);
+/// The log cuts ratios off to hundredths; the middle of what was cut off is the best guess, and it moves
+/// no ratio across a threshold given in hundredths.
+const CUT_OFF: f32 = 0.005;
+/// Records this soon after a check belong to the same main loop, which updates the estimator first.
+const SAME_LOOP: Span = Span::from_millis(2);
 
 /// The vehicle's own check, run again from its DataFlash log.
 ///
@@ -96,9 +99,9 @@ impl LogReplay {
             } if core == primary => self.records.push(Record {
                 at,
                 ratios: Ratios {
-                    velocity: *velocity,
-                    position: *position,
-                    compass: self.rule.compass.at_most(*compass),
+                    velocity: *velocity + CUT_OFF,
+                    position: *position + CUT_OFF,
+                    compass: self.rule.compass.at_most(*compass + CUT_OFF),
                 },
                 // The low ten bits of the filter status are the report's flags.
                 flags: EkfFlags((*status & 0x3ff) as u16),
@@ -143,7 +146,9 @@ impl LogReplay {
         let mut switches = self.switches.iter().peekable();
         let mut next = 0;
         while at <= last.at + period {
-            while let Some(&&(_, switch)) = switches.peek().filter(|(when, _)| *when <= at) {
+            while let Some(&&(_, switch)) =
+                switches.peek().filter(|(when, _)| *when <= at + SAME_LOOP)
+            {
                 state.apply(switch);
                 switches.next();
             }
@@ -178,16 +183,14 @@ impl LogReplay {
         replayed
     }
 
-    /// The record that the check at `at` saw, not before record `from`: the one of the same main loop
-    /// where every loop is logged, else the last one before.
+    /// The last record that the check at `at` can have seen, not before record `from`.
     fn record_for(&self, at: Micros, from: usize) -> usize {
         let mut n = from;
-        while let (Some(this), Some(next)) = (self.records.get(n), self.records.get(n + 1)) {
-            let same_loop =
-                next.at - this.at <= EVERY_LOOP && (next.at - at).abs() < (this.at - at).abs();
-            if next.at > at && !same_loop {
-                break;
-            }
+        while self
+            .records
+            .get(n + 1)
+            .is_some_and(|next| next.at <= at + SAME_LOOP)
+        {
             n += 1;
         }
         n

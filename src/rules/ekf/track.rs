@@ -297,6 +297,14 @@ impl CounterTrack {
         let sign = self.walk.look(&self.rule, from);
         if let Some(sign) = sign {
             self.causes.note(sign.at, sign.cause);
+            if self
+                .excursion
+                .as_ref()
+                .is_some_and(Excursion::seen_to_clear)
+            {
+                // The next upset, however soon.
+                self.close(false);
+            }
             if self.excursion.is_none() {
                 self.walk.engine.open();
                 self.excursion = Some(Excursion::new(sign.at));
@@ -336,7 +344,9 @@ impl CounterTrack {
                 self.causes.before(from + STEP),
             );
         }
-        if self.evidence.is_empty() && excursion.is_over(from, outcome) {
+        let awaits_evidence =
+            !excursion.seen_to_clear() && self.evidence.begins_before(from + STEP);
+        if !awaits_evidence && excursion.is_over(from, outcome) {
             self.close(false);
         }
     }
