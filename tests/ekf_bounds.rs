@@ -356,7 +356,7 @@ proptest! {
             if truth.method == Method::Counter {
                 prop_assert!(
                     point.low <= count && count <= point.high,
-                    "count {count} at {at:?}, ground says {point:?}"
+                    "count {count} at {at:?}, ground says {point:?}, events {:?} {}", history.events, brief(&track)
                 );
             }
             // Within a step the state may change; the point tells the end of the step.

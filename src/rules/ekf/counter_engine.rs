@@ -34,8 +34,11 @@ struct Phase {
     never: u16,
     /// Of the open excursion: tripped states that have not cleared in it.
     held: u16,
-    /// States that had the change which evidence tells of, inside the evidence's window.
-    fresh: CountStates,
+    /// States that tripped inside the window of evidence of a trip.
+    fresh_trip: CountStates,
+    /// States that cleared inside the window of evidence of a clear. Apart, since the two windows may
+    /// overlap: a heartbeat tells of the trip late, a text of the clear at once.
+    fresh_clear: CountStates,
     /// The low-pass.
     filtered: RatioRange,
 }
@@ -51,7 +54,8 @@ impl CounterEngine {
                 states: CountStates::ANY,
                 never: 0,
                 held: 0,
-                fresh: CountStates::NONE,
+                fresh_trip: CountStates::NONE,
+                fresh_clear: CountStates::NONE,
                 filtered: anything,
             }; PHASES],
             steps: 0,
@@ -75,6 +79,14 @@ impl CounterEngine {
         }
     }
 
+    /// Follows, besides, the histories that are tripped already; returns whether there are any.
+    pub(super) fn resume(&mut self) -> bool {
+        for phase in &mut self.phases {
+            phase.held = phase.states.tripped;
+        }
+        self.may_be_held()
+    }
+
     pub(super) fn close(&mut self) {
         self.watching = false;
         self.trip_known = false;
@@ -91,13 +103,13 @@ impl CounterEngine {
         from: Micros,
         view: &View,
         may_skip: bool,
-        watch: Option<Watch>,
+        watch: Watch,
     ) -> Outcome {
         let before = self.range();
         let whole = view.between(from, from + WIDTH * PHASES as i64);
         let mut may_trip: Option<Bounds> = None;
         let mut may_clear: Option<Bounds> = None;
-        if let Some(bad) = self.quiet_step(rule, whole, watch.is_some()) {
+        if let Some(bad) = self.quiet_step(rule, whole, watch.is_on()) {
             return self.outcome(before, None, None, bad);
         }
         self.steps = self.steps.wrapping_add(1);
@@ -114,9 +126,8 @@ impl CounterEngine {
                 may_skip,
             };
             bad_overall = Some(bad_overall.map_or(check.bad, |b: Truth| b.either(check.bad)));
-            let watched = watch.filter(|w| w.window.overlaps(at));
             last = Some((*phase, check));
-            let (trips, clears) = phase.tick(check, watched, self.trip_known);
+            let (trips, clears) = phase.tick(check, watch.at(at), self.trip_known);
             let hull = |sum: Option<Bounds>| Some(sum.map_or(at, |b| b.hull(at)));
             if trips {
                 may_trip = hull(may_trip);
@@ -239,9 +250,10 @@ impl CounterEngine {
                 CountStates { tripped: 0, ..s }
             }
         };
-        let explained = if self.phases.iter().any(|p| !p.fresh.is_empty()) {
+        let fresh = |p: &Phase| if tripped { p.fresh_trip } else { p.fresh_clear };
+        let explained = if self.phases.iter().any(|p| !fresh(p).is_empty()) {
             for phase in &mut self.phases {
-                phase.states = phase.fresh;
+                phase.states = fresh(phase);
             }
             true
         } else if self.phases.iter().any(|p| fits(p.states)) {
@@ -270,7 +282,7 @@ impl CounterEngine {
             false
         };
         for phase in &mut self.phases {
-            phase.fresh = CountStates::NONE;
+            phase.disregard(tripped);
             if explained || must {
                 if tripped {
                     phase.held = phase.states.tripped;
@@ -326,9 +338,9 @@ impl CounterEngine {
     }
 
     /// Drops what was noted for evidence that turned out to tell nothing new.
-    pub(super) fn disregard(&mut self) {
+    pub(super) fn disregard(&mut self, trip: bool) {
         for phase in &mut self.phases {
-            phase.fresh = CountStates::NONE;
+            phase.disregard(trip);
         }
     }
 
@@ -342,7 +354,7 @@ impl CounterEngine {
         let old = self.phases;
         let early = old.first().map(|first| {
             let mut early = *first;
-            early.tick(check, None, self.trip_known);
+            early.tick(check, Watch::default(), self.trip_known);
             early
         });
         let count = self.phases.len();
@@ -375,6 +387,28 @@ impl Phase {
         self.states = self.states.union(other.states);
         self.never |= other.never;
         self.held |= other.held;
+        self.fresh_trip = self.fresh_trip.union(other.fresh_trip);
+        self.fresh_clear = self.fresh_clear.union(other.fresh_clear);
+    }
+
+    /// Forgets what was noted for evidence of a trip or a clear. What is noted for the other kind stays
+    /// as far as it fits what is known now.
+    fn disregard(&mut self, trip: bool) {
+        let states = self.states;
+        let common = |s: CountStates| CountStates {
+            quiet: s.quiet & states.quiet,
+            tripped: s.tripped & states.tripped,
+        };
+        self.fresh_trip = if trip {
+            CountStates::NONE
+        } else {
+            common(self.fresh_trip)
+        };
+        self.fresh_clear = if trip {
+            common(self.fresh_clear)
+        } else {
+            CountStates::NONE
+        };
     }
 
     /// Whether ratios in `range` make this phase's check fail, after its low-pass.
@@ -394,34 +428,22 @@ impl Phase {
     }
 
     /// One check; returns whether the open excursion may have tripped and cleared by it.
-    fn tick(&mut self, check: Check, watch: Option<Watch>, trip_known: bool) -> (bool, bool) {
-        if let Some(watch) = watch {
-            let last = if watch.trip {
-                CountStates {
-                    quiet: self.states.quiet & 1 << (EkfRule::LIMIT - 1),
-                    tripped: 0,
-                }
-            } else {
-                CountStates {
-                    quiet: 0,
-                    tripped: self.states.tripped,
-                }
+    fn tick(&mut self, check: Check, watch: Watch, trip_known: bool) -> (bool, bool) {
+        self.fresh_trip = self.fresh_trip.after(check);
+        self.fresh_clear = self.fresh_clear.after(check);
+        if watch.trip.is_some() {
+            let about_to = CountStates {
+                quiet: self.states.quiet & 1 << (EkfRule::LIMIT - 1),
+                tripped: 0,
             };
-            let changed = last.after(check);
-            let fresh = if watch.trip {
-                CountStates {
-                    quiet: 0,
-                    ..changed
-                }
-            } else {
-                CountStates {
-                    tripped: 0,
-                    ..changed
-                }
+            self.fresh_trip.tripped |= about_to.after(check).tripped;
+        }
+        if watch.clear.is_some() {
+            let about_to = CountStates {
+                quiet: 0,
+                tripped: self.states.tripped,
             };
-            self.fresh = self.fresh.after(check).union(fresh);
-        } else if !self.fresh.is_empty() {
-            self.fresh = self.fresh.after(check);
+            self.fresh_clear.quiet |= about_to.after(check).quiet;
         }
         self.states = self.states.after(check);
         let never = CountStates {

@@ -5,12 +5,28 @@ use super::feed::View;
 use super::timer_engine::TimerEngine;
 use super::{EkfRule, Method, Truth};
 
-/// Evidence of a change that is being looked for in the current step.
-#[derive(Clone, Copy, Debug)]
+/// The windows of evidence that bear on a step.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Watch {
-    pub(super) window: Bounds,
-    /// A trip, else a clear.
-    pub(super) trip: bool,
+    /// A trip happened in here.
+    pub(super) trip: Option<Bounds>,
+    /// A clear happened in here.
+    pub(super) clear: Option<Bounds>,
+}
+
+impl Watch {
+    pub(super) const fn is_on(self) -> bool {
+        self.trip.is_some() || self.clear.is_some()
+    }
+
+    /// Only the windows that a check somewhere in `at` may fall into.
+    pub(super) fn at(self, at: Bounds) -> Self {
+        let touches = |w: &Bounds| w.overlaps(at);
+        Self {
+            trip: self.trip.filter(touches),
+            clear: self.clear.filter(touches),
+        }
+    }
 }
 
 /// What one step of 100 ms came to.
@@ -58,7 +74,7 @@ impl Engine {
         from: Micros,
         view: &View,
         may_skip: bool,
-        watch: Option<Watch>,
+        watch: Watch,
     ) -> Outcome {
         match self {
             Self::Counter(engine) => engine.step(rule, from, view, may_skip, watch),
@@ -79,6 +95,14 @@ impl Engine {
         }
     }
 
+    /// Follows, besides, what may be tripped already; returns whether anything is.
+    pub(super) fn resume(&mut self) -> bool {
+        match self {
+            Self::Counter(engine) => engine.resume(),
+            Self::Timer(_) => false,
+        }
+    }
+
     pub(super) fn close(&mut self) {
         if let Self::Counter(engine) = self {
             engine.close();
@@ -93,9 +117,9 @@ impl Engine {
         }
     }
 
-    pub(super) fn disregard(&mut self) {
+    pub(super) fn disregard(&mut self, trip: bool) {
         if let Self::Counter(engine) = self {
-            engine.disregard();
+            engine.disregard(trip);
         }
     }
 

@@ -89,15 +89,18 @@ impl EvidenceQueue {
     }
 
     /// The evidence to look for between `from` and `to`.
-    pub(super) fn watch(&self, from: Micros, to: Micros) -> Option<Watch> {
+    pub(super) fn watch(&self, from: Micros, to: Micros) -> Watch {
         let step = Bounds::new(from, to);
-        self.0
-            .iter()
-            .find(|e| e.window.overlaps(step))
-            .map(|e| Watch {
-                window: e.window,
-                trip: e.trip,
-            })
+        let first = |trip: bool| {
+            self.0
+                .iter()
+                .find(|e| e.trip == trip && e.window.overlaps(step))
+                .map(|e| e.window)
+        };
+        Watch {
+            trip: first(true),
+            clear: first(false),
+        }
     }
 
     /// The next evidence whose window is over at `at`.

@@ -115,9 +115,14 @@ impl Excursion {
         }
     }
 
-    /// Whether evidence has shown its end.
-    pub(super) const fn seen_to_clear(&self) -> bool {
-        self.observed_clear.is_some()
+    /// When evidence showed its end.
+    pub(super) fn cleared_at(&self) -> Option<Micros> {
+        self.observed_clear.as_ref().map(|o| o.at)
+    }
+
+    /// Takes over that a trip before the first step followed is possible.
+    pub(super) const fn may_have_tripped(&mut self, window: Bounds) {
+        self.trip = Some(window);
     }
 
     /// More evidence of the same trip.

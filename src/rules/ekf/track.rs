@@ -4,7 +4,7 @@ use crate::observation::SystemStatus;
 use crate::time::{Bounds, Micros, Span};
 
 use super::cause::RecentCauses;
-use super::engine::Outcome;
+use super::engine::{Outcome, Watch};
 use super::evidence::{Evidence, EvidenceQueue};
 use super::excursion::Excursion;
 use super::feed::{TEXT_DELAY, TIME_ERROR, VehicleState};
@@ -297,17 +297,19 @@ impl CounterTrack {
         let sign = self.walk.look(&self.rule, from);
         if let Some(sign) = sign {
             self.causes.note(sign.at, sign.cause);
-            if self
-                .excursion
-                .as_ref()
-                .is_some_and(Excursion::seen_to_clear)
-            {
+            let cleared = self.excursion.as_ref().and_then(Excursion::cleared_at);
+            if cleared.is_some() {
                 // The next upset, however soon.
                 self.close(false);
             }
             if self.excursion.is_none() {
                 self.walk.engine.open();
-                self.excursion = Some(Excursion::new(sign.at));
+                let mut excursion = Excursion::new(sign.at);
+                // It may have tripped again already, since the evidence that it had cleared.
+                if let Some(cleared) = cleared.filter(|_| self.walk.engine.resume()) {
+                    excursion.may_have_tripped(Bounds::new(cleared - TIME_ERROR, from));
+                }
+                self.excursion = Some(excursion);
             }
         }
         let watch = self.evidence.watch(from, from + STEP);
@@ -345,7 +347,7 @@ impl CounterTrack {
             );
         }
         let awaits_evidence =
-            !excursion.seen_to_clear() && self.evidence.begins_before(from + STEP);
+            excursion.cleared_at().is_none() && self.evidence.begins_before(from + STEP);
         if !awaits_evidence && excursion.is_over(from, outcome) {
             self.close(false);
         }
@@ -378,7 +380,7 @@ impl CounterTrack {
         });
         if let Some((at, cleared)) = known {
             if evidence.at - at <= SAME_TRIP || (!evidence.names_ekf && !cleared) {
-                self.walk.engine.disregard();
+                self.walk.engine.disregard(evidence.trip);
                 if let Some(excursion) = &mut self.excursion {
                     excursion.add_words(evidence);
                 }
@@ -390,7 +392,7 @@ impl CounterTrack {
         if self.excursion.is_none() {
             if !evidence.names_ekf {
                 // Another failsafe: no report shows trouble of the estimator.
-                self.walk.engine.disregard();
+                self.walk.engine.disregard(evidence.trip);
                 return;
             }
             self.walk.engine.open();
@@ -416,7 +418,7 @@ impl CounterTrack {
             return;
         };
         if excursion.observed_clear.is_some() {
-            self.walk.engine.disregard();
+            self.walk.engine.disregard(evidence.trip);
             excursion.add_words(evidence);
             return;
         }
@@ -505,7 +507,7 @@ fn walk_on(
     while next <= end {
         let from = Walk::start_of(next);
         walk.look(rule, from);
-        let outcome = walk.step(rule, from, None);
+        let outcome = walk.step(rule, from, Watch::default());
         last = Some(outcome);
         if stop(&outcome) {
             break;

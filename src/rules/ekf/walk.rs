@@ -68,7 +68,7 @@ impl Walk {
     }
 
     /// Takes the step that was looked at.
-    pub(super) fn step(&mut self, rule: &EkfRule, from: Micros, watch: Option<Watch>) -> Outcome {
+    pub(super) fn step(&mut self, rule: &EkfRule, from: Micros, watch: Watch) -> Outcome {
         let waits = !self.origin_known || (rule.runs == RunsWhen::Always && !self.passed_once);
         let outcome = self.engine.step(rule, from, &self.view, waits, watch);
         self.passed_once |= outcome.bad == Truth::No;
