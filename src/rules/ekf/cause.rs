@@ -56,7 +56,7 @@ impl Cause {
         if report.lost.possible() {
             return Some(Self::PositionLost);
         }
-        if !rule.over_range(report.range).possible() {
+        if !report.over.possible() {
             return None;
         }
         let ratios = report.range.high;

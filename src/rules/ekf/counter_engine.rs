@@ -114,14 +114,22 @@ impl CounterEngine {
         }
         self.steps = self.steps.wrapping_add(1);
         let spreads = self.steps.is_multiple_of(STEPS_PER_SPREAD);
+        // The common case besides: the whole step is judged alike.
+        let (range, lost) = whole;
+        let alike = (rule.filter == Filter::None)
+            .then(|| rule.over_range(range).or(lost))
+            .filter(|bad| *bad != Truth::Unknown);
         let mut bad_overall = None;
         let mut last: Option<(Phase, Check)> = None;
         for (n, phase) in self.phases.iter_mut().enumerate() {
             let start = from + WIDTH * n as i64;
             let at = Bounds::new(start, start + WIDTH);
-            let (range, lost) = view.between(at.earliest(), at.latest());
+            let bad = alike.unwrap_or_else(|| {
+                let (range, lost) = view.between(at.earliest(), at.latest());
+                phase.judge(rule, range).or(lost)
+            });
             let check = Check {
-                bad: phase.judge(rule, range).or(lost),
+                bad,
                 runs: view.runs,
                 may_skip,
             };
@@ -163,12 +171,18 @@ impl CounterEngine {
             return None;
         }
         if let Filter::LowPass(low_pass) | Filter::Either(low_pass) = rule.filter {
-            let under = |p: &Phase| !rule.over_range(p.filtered.hull(range)).possible();
-            if !self.phases.iter().all(under) {
+            // One range for all phases: they have converged or will within a second.
+            let filtered = self
+                .phases
+                .iter()
+                .map(|p| p.filtered)
+                .reduce(RatioRange::hull)?;
+            if rule.over_range(filtered.hull(range)).possible() {
                 return None;
             }
+            let filtered = low_pass.apply_range(filtered, range);
             for phase in &mut self.phases {
-                phase.filtered = low_pass.apply_range(phase.filtered, range);
+                phase.filtered = filtered;
             }
         }
         Some(Truth::No)

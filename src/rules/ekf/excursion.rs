@@ -23,6 +23,7 @@ pub(super) struct Excursion {
     pub(super) observed_clear: Option<Observed>,
     cause: Option<Cause>,
     vehicle: Option<(bool, u32)>,
+    open: bool,
     notes: Vec<(Micros, &'static str)>,
 }
 
@@ -40,6 +41,7 @@ impl Excursion {
             observed_clear: None,
             cause: None,
             vehicle: None,
+            open: false,
             notes: Vec::new(),
         }
     }
@@ -48,8 +50,15 @@ impl Excursion {
         self.began
     }
 
-    pub(super) fn sign(&mut self, at: Micros) {
+    /// Trouble shows at `at`; `open` if the report can be judged either way.
+    pub(super) fn sign(&mut self, at: Micros, open: bool) {
         self.last_sign = at;
+        self.open |= open;
+    }
+
+    /// Whether hypotheses would judge it differently.
+    pub(super) const fn is_open(&self) -> bool {
+        self.open
     }
 
     pub(super) fn note(&mut self, at: Micros, text: &'static str) {

@@ -94,13 +94,19 @@ impl Feed {
 
     /// Forgets what no step from `from` on can need: all but the last entry before it.
     pub(super) fn prune(&mut self, from: Micros) {
-        while self.reports.get(1).is_some_and(|r| r.at <= from) {
+        while self
+            .reports
+            .get(1)
+            .is_some_and(|r| r.at <= from - TIME_ERROR)
+        {
             self.reports.pop_front();
         }
-        while self.vehicle.get(1).is_some_and(|v| v.at <= from) {
+        // What flew before is asked for after the step.
+        let before = from - Span::from_secs(1);
+        while self.vehicle.get(1).is_some_and(|v| v.at <= before) {
             self.vehicle.pop_front();
         }
-        while self.fallback.get(1).is_some_and(|f| f.0 <= from) {
+        while self.fallback.get(1).is_some_and(|f| f.0 <= before) {
             self.fallback.remove(0);
         }
     }
@@ -113,13 +119,13 @@ impl Feed {
         view.runs = rule.runs(armed, mode);
         view.hold = rule.gps_interval + TIME_ERROR;
         view.reports.clear();
-        for report in &self.reports {
-            if report.at <= from {
-                view.reports.clear();
-            }
+        let first = self.reports.iter().take_while(|r| r.at <= from).count();
+        for report in self.reports.iter().skip(first.saturating_sub(1)) {
+            let range = RatioRange::exact(report.ratios);
             view.reports.push(Judged {
                 at: report.at,
-                range: RatioRange::exact(report.ratios),
+                range,
+                over: rule.over_range(range),
                 lost: rule.position_lost(report.flags, armed, !view.fallback),
                 origin: report.flags.contains(EkfFlags::POS_HORIZ_ABS),
             });
@@ -177,6 +183,8 @@ impl Feed {
 pub(super) struct Judged {
     pub(super) at: Micros,
     pub(super) range: RatioRange,
+    /// Whether the ratios, unfiltered, are over.
+    pub(super) over: Truth,
     pub(super) lost: Truth,
     pub(super) origin: bool,
 }

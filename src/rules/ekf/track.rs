@@ -8,7 +8,7 @@ use super::engine::{Outcome, Watch};
 use super::evidence::{Evidence, EvidenceQueue};
 use super::excursion::Excursion;
 use super::feed::{TEXT_DELAY, TIME_ERROR, VehicleState};
-use super::walk::{STEP, Walk};
+use super::walk::{STEP, Sign, Walk};
 use super::{
     CounterPoint, EkfCandidate, EkfEpisode, EkfFact, EkfRule, EkfSighting, EkfText, Truth,
     VehicleKind,
@@ -108,8 +108,14 @@ impl CounterTrack {
     /// The episode that is going on, as far as it is known now.
     #[must_use]
     pub fn ongoing(&self) -> Option<EkfEpisode> {
-        let episode = self.excursion.clone()?.into_episode(&self.rule, true)?;
-        Some(self.with_candidates(episode))
+        let excursion = self.excursion.clone()?;
+        let open = excursion.is_open();
+        let episode = excursion.into_episode(&self.rule, true)?;
+        Some(if open {
+            self.with_candidates(episode)
+        } else {
+            episode
+        })
     }
 
     /// Where in each tenth of a second of vehicle time the vehicle's check falls, once a proven trip
@@ -328,17 +334,17 @@ impl CounterTrack {
             high: outcome.high,
             tripped: outcome.tripped,
         });
-        self.follow(from, &outcome, sign.is_some());
+        self.follow(from, &outcome, sign);
     }
 
-    fn follow(&mut self, from: Micros, outcome: &Outcome, shown: bool) {
+    fn follow(&mut self, from: Micros, outcome: &Outcome, sign: Option<Sign>) {
         let Some(excursion) = &mut self.excursion else {
             return;
         };
-        if shown {
-            excursion.sign(from);
+        if let Some(sign) = sign {
+            excursion.sign(from, sign.open);
         }
-        excursion.step(outcome, shown);
+        excursion.step(outcome, sign.is_some());
         if outcome.may_trip.is_some() && !excursion.has_vehicle() {
             let vehicle = self.walk.feed.vehicle_at(from);
             excursion.state_before_trip(
@@ -433,10 +439,17 @@ impl CounterTrack {
         let Some(excursion) = self.excursion.take() else {
             return;
         };
-        let ongoing = ongoing && excursion.observed_clear.is_none();
-        if let Some(episode) = excursion.into_episode(&self.rule, ongoing) {
-            self.episodes.push(self.with_candidates(episode));
-        }
+        let ongoing = ongoing && excursion.cleared_at().is_none();
+        let open = excursion.is_open();
+        let Some(episode) = excursion.into_episode(&self.rule, ongoing) else {
+            return;
+        };
+        let episode = if open {
+            self.with_candidates(episode)
+        } else {
+            episode
+        };
+        self.episodes.push(episode);
     }
 
     fn remember(&mut self, sighting: EkfSighting) {

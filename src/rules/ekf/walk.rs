@@ -28,6 +28,8 @@ pub(super) struct Sign {
     /// The first bad report.
     pub(super) at: Micros,
     pub(super) cause: Cause,
+    /// Some report can be judged either way.
+    pub(super) open: bool,
 }
 
 impl Walk {
@@ -52,17 +54,19 @@ impl Walk {
 
     /// Gathers what bears on the step from `from` on; returns the last bad report, if the check runs.
     pub(super) fn look(&mut self, rule: &EkfRule, from: Micros) -> Option<Sign> {
-        self.feed.prune(from - Span::from_secs(1));
+        self.feed.prune(from);
         self.feed.look(rule, from, from + STEP, &mut self.view);
         self.origin_known |= self.view.reports.iter().any(|r| r.origin);
         if self.view.runs == Truth::No {
             return None;
         }
         let fallback = self.view.fallback;
+        let open = self.view.reports.iter().any(|r| r.over == Truth::Unknown);
         self.view.reports.iter().rev().find_map(|report| {
             Cause::of(rule, report, fallback).map(|cause| Sign {
                 at: report.at,
                 cause,
+                open,
             })
         })
     }
