@@ -44,3 +44,8 @@ pub use text::EkfText;
 pub use track::{CounterEstimate, CounterTrack};
 pub use truth::Truth;
 pub use vehicle::{FirmwareVersion, VehicleKind};
+
+#[cfg(test)]
+mod rule_tests;
+#[cfg(test)]
+mod track_tests;
