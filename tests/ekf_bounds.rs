@@ -47,6 +47,8 @@ struct Flight {
     vehicle: usize,
     threshold: f32,
     tick_phase_us: i64,
+    /// The vehicle's scheduler is slow or fast by so much in each check.
+    tick_drift_us: i64,
     gps_phase_ms: i64,
     stretches: Vec<Stretch>,
     noise: Vec<f32>,
@@ -89,7 +91,13 @@ fn stretch() -> impl Strategy<Value = Stretch> {
 
 fn flight() -> impl Strategy<Value = Flight> {
     (
-        (0..RULES, 0.4..1.2_f32, 0..100_000_i64, 0..GPS_MS),
+        (
+            0..RULES,
+            0.4..1.2_f32,
+            0..100_000_i64,
+            -100..100_i64,
+            0..GPS_MS,
+        ),
         prop::collection::vec(stretch(), 1..8),
         prop::collection::vec(0.0..2.0_f32, 64),
         1.0..1.732_f32,
@@ -100,7 +108,7 @@ fn flight() -> impl Strategy<Value = Flight> {
     )
         .prop_map(
             |(
-                (vehicle, threshold, tick_phase_us, gps_phase_ms),
+                (vehicle, threshold, tick_phase_us, tick_drift_us, gps_phase_ms),
                 stretches,
                 noise,
                 compass_shape,
@@ -112,6 +120,7 @@ fn flight() -> impl Strategy<Value = Flight> {
                 vehicle,
                 threshold,
                 tick_phase_us,
+                tick_drift_us,
                 gps_phase_ms,
                 stretches,
                 noise,
@@ -226,6 +235,10 @@ fn fly(flight: &Flight, rule: &EkfRule) -> History {
         CompassMeasure::Largest => 1.0,
         _ => flight.compass_shape,
     };
+    let drift = match rule.method {
+        Method::Counter => Span::from_micros(flight.tick_drift_us),
+        Method::Timer => Span::ZERO,
+    };
     let mut at = Micros::from_micros(flight.tick_phase_us);
     while at < Micros::from_millis(FLIGHT_MS) {
         let ratios = flight.ratios(at);
@@ -245,7 +258,7 @@ fn fly(flight: &Flight, rule: &EkfRule) -> History {
         );
         history.checks.push((at, check.count(), check.tripped()));
         history.events.extend(event.map(|e| (at, e)));
-        at += rule.period();
+        at += rule.period() + drift;
     }
     history
 }

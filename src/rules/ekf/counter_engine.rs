@@ -2,7 +2,8 @@ use crate::time::{Bounds, Micros, Span};
 
 use super::engine::{Outcome, Watch};
 use super::feed::View;
-use super::ratios::{RatioRange, Ratios};
+use super::phase::Phase;
+use super::ratios::RatioRange;
 use super::states::{Check, CountStates};
 use super::{EkfRule, Filter, Truth};
 
@@ -26,38 +27,11 @@ pub(super) struct CounterEngine {
     trip_known: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Phase {
-    /// All states that what was seen allows.
-    states: CountStates,
-    /// Of the open excursion: untripped states that have not tripped in it.
-    never: u16,
-    /// Of the open excursion: tripped states that have not cleared in it.
-    held: u16,
-    /// States that tripped inside the window of evidence of a trip.
-    fresh_trip: CountStates,
-    /// States that cleared inside the window of evidence of a clear. Apart, since the two windows may
-    /// overlap: a heartbeat tells of the trip late, a text of the clear at once.
-    fresh_clear: CountStates,
-    /// The low-pass.
-    filtered: RatioRange,
-}
-
 impl CounterEngine {
     /// An engine that knows nothing: the ground may have joined at any time.
     pub(super) fn new() -> Self {
-        let mut anything = RatioRange::exact(Ratios::default());
-        anything.forget_velocity();
-        anything.forget_position();
         Self {
-            phases: [Phase {
-                states: CountStates::ANY,
-                never: 0,
-                held: 0,
-                fresh_trip: CountStates::NONE,
-                fresh_clear: CountStates::NONE,
-                filtered: anything,
-            }; PHASES],
+            phases: [Phase::unknown(); PHASES],
             steps: 0,
             watching: false,
             trip_known: false,
@@ -386,92 +360,5 @@ impl CounterEngine {
                 phase.join(&other);
             }
         }
-    }
-}
-
-impl Phase {
-    fn join(&mut self, other: &Self) {
-        if !other.states.is_empty() {
-            self.filtered = if self.states.is_empty() {
-                other.filtered
-            } else {
-                self.filtered.hull(other.filtered)
-            };
-        }
-        self.states = self.states.union(other.states);
-        self.never |= other.never;
-        self.held |= other.held;
-        self.fresh_trip = self.fresh_trip.union(other.fresh_trip);
-        self.fresh_clear = self.fresh_clear.union(other.fresh_clear);
-    }
-
-    /// Forgets what was noted for evidence of a trip or a clear. What is noted for the other kind stays
-    /// as far as it fits what is known now.
-    fn disregard(&mut self, trip: bool) {
-        let states = self.states;
-        let common = |s: CountStates| CountStates {
-            quiet: s.quiet & states.quiet,
-            tripped: s.tripped & states.tripped,
-        };
-        self.fresh_trip = if trip {
-            CountStates::NONE
-        } else {
-            common(self.fresh_trip)
-        };
-        self.fresh_clear = if trip {
-            common(self.fresh_clear)
-        } else {
-            CountStates::NONE
-        };
-    }
-
-    /// Whether ratios in `range` make this phase's check fail, after its low-pass.
-    fn judge(&mut self, rule: &EkfRule, range: RatioRange) -> Truth {
-        match rule.filter {
-            Filter::None => rule.over_range(range),
-            Filter::LowPass(low_pass) => {
-                self.filtered = low_pass.apply_range(self.filtered, range);
-                rule.over_range(self.filtered)
-            }
-            Filter::Either(low_pass) => {
-                self.filtered = low_pass.apply_range(self.filtered, range);
-                rule.over_range(self.filtered)
-                    .either(rule.over_range(range))
-            }
-        }
-    }
-
-    /// One check; returns whether the open excursion may have tripped and cleared by it.
-    fn tick(&mut self, check: Check, watch: Watch, trip_known: bool) -> (bool, bool) {
-        self.fresh_trip = self.fresh_trip.after(check);
-        self.fresh_clear = self.fresh_clear.after(check);
-        if watch.trip.is_some() {
-            let about_to = CountStates {
-                quiet: self.states.quiet & 1 << (EkfRule::LIMIT - 1),
-                tripped: 0,
-            };
-            self.fresh_trip.tripped |= about_to.after(check).tripped;
-        }
-        if watch.clear.is_some() {
-            let about_to = CountStates {
-                quiet: 0,
-                tripped: self.states.tripped,
-            };
-            self.fresh_clear.quiet |= about_to.after(check).quiet;
-        }
-        self.states = self.states.after(check);
-        let never = CountStates {
-            quiet: self.never,
-            tripped: 0,
-        }
-        .after(check);
-        let held = CountStates {
-            quiet: 0,
-            tripped: self.held,
-        }
-        .after(check);
-        self.never = never.quiet;
-        self.held = held.tripped | if trip_known { 0 } else { never.tripped };
-        (never.tripped != 0, held.quiet != 0)
     }
 }

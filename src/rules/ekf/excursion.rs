@@ -3,7 +3,8 @@ use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::engine::Outcome;
 use super::evidence::Evidence;
-use super::{Cause, EkfEpisode, EkfRule, Method, Truth};
+use super::feed::SHORTEST_HOLD;
+use super::{Cause, EkfEpisode, EkfRule, Method, PositionPart, Truth};
 
 /// So long after the last sign of trouble an excursion is over, when nothing proves that it is: a
 /// full count needs half of that to run out.
@@ -286,10 +287,16 @@ impl Excursion {
         explanation.rests_on(
             Knowledge::Assumed,
             format!(
-                "velocity and position ratios change no oftener than every {} s (GPS rate), the compass's every 0.1 s",
-                Seconds::with_decimals(rule.gps_interval, 2)
+                "between reports at most {} s apart no ratio took a value that neither shows",
+                Seconds::with_decimals(SHORTEST_HOLD, 2)
             ),
         );
+        if rule.position != PositionPart::Ignored {
+            explanation.rests_on(
+                Knowledge::Assumed,
+                "the vehicle used its estimator except where a text told of DCM",
+            );
+        }
         if self.refuted {
             explanation.rests_on(
                 Knowledge::Uncertain,

@@ -10,9 +10,10 @@ use super::{EkfRule, Truth};
 /// queue. Measured on recordings: 95 % of reports within 5 ms.
 pub(super) const TIME_ERROR: Span = Span::from_millis(15);
 
-/// The compass is fused about every 100 ms; reports no farther apart than this leave no room for a
-/// whole reading that nobody saw.
-const COMPASS_HOLD: Span = Span::from_millis(150);
+/// Reports no farther apart than this, that is at 10 Hz, are taken to leave no room for a value that
+/// nobody saw. The compass and a 10 Hz GPS are fused about every 100 ms, so that this is an assumption
+/// for them; for the usual 5 Hz GPS it follows.
+pub(super) const SHORTEST_HOLD: Span = Span::from_millis(130);
 
 /// How late a text may leave the vehicle's queue behind the event it tells.
 pub(super) const TEXT_DELAY: Span = Span::from_millis(100);
@@ -32,6 +33,18 @@ pub(super) struct VehicleState {
     pub(super) armed: bool,
     pub(super) mode: u32,
     pub(super) status: SystemStatus,
+}
+
+impl VehicleState {
+    /// Some failsafe is active.
+    pub(super) fn is_critical(&self) -> bool {
+        self.status == SystemStatus::CRITICAL
+    }
+
+    /// No failsafe is active. Other states (calibrating, terminated) say neither.
+    pub(super) fn is_well(&self) -> bool {
+        matches!(self.status, SystemStatus::STANDBY | SystemStatus::ACTIVE)
+    }
 }
 
 /// What was seen and is still needed: reports and heartbeats around the steps not yet taken.
@@ -117,7 +130,13 @@ impl Feed {
         let (armed, mode) = self.armed_and_mode(from, to);
         view.fallback = self.fallback_between(from, to);
         view.runs = rule.runs(armed, mode);
-        view.hold = rule.gps_interval + TIME_ERROR;
+        // Two fixes fit between reports whose true distance exceeds one interval.
+        let certain = rule.gps_interval - TIME_ERROR * 2;
+        view.hold = if certain > SHORTEST_HOLD {
+            certain
+        } else {
+            SHORTEST_HOLD
+        };
         view.reports.clear();
         let first = self.reports.iter().take_while(|r| r.at <= from).count();
         for report in self.reports.iter().skip(first.saturating_sub(1)) {
@@ -244,7 +263,7 @@ impl View {
             && self.reports.last().is_some_and(|r| r.at >= to);
         let (mut range, mut lost) =
             seen.unwrap_or((RatioRange::exact(Ratios::default()), Truth::Unknown));
-        if !bracketed || widest > COMPASS_HOLD {
+        if !bracketed || widest > SHORTEST_HOLD {
             range.forget_compass();
         }
         if !bracketed || widest > self.hold {

@@ -122,6 +122,7 @@ fn a_lost_position_fails_the_check_whatever_the_ratios() {
 
 #[test]
 fn what_a_trip_leads_to() {
+    use VehicleKind::{Copter, Plane, Rover, Sub};
     let acts = |kind, action: f64, armed, mode| {
         let rule = select(
             kind,
@@ -131,7 +132,6 @@ fn what_a_trip_leads_to() {
         let act = rule.would_act(armed, mode);
         act.acts.then_some(act.name)
     };
-    use VehicleKind::{Copter, Plane, Rover, Sub};
     assert_eq!(acts(Rover, 1.0, true, 15), Some("Hold"));
     assert_eq!(acts(Rover, 1.0, true, 0), None, "Manual needs no position");
     assert_eq!(acts(Rover, 2.0, true, 15), None, "report only");

@@ -1,28 +1,16 @@
-use std::collections::VecDeque;
-
-use crate::observation::SystemStatus;
 use crate::time::{Bounds, Micros, Span};
 
 use super::cause::RecentCauses;
-use super::engine::{Outcome, Watch};
+use super::engine::Outcome;
 use super::evidence::{Evidence, EvidenceQueue};
 use super::excursion::Excursion;
 use super::feed::{TEXT_DELAY, TIME_ERROR, VehicleState};
-use super::walk::{STEP, Sign, Walk};
-use super::{
-    CounterPoint, EkfCandidate, EkfEpisode, EkfFact, EkfRule, EkfSighting, EkfText, Truth,
-    VehicleKind,
-};
+use super::recent::Recent;
+use super::walk::{HOLE, PATIENCE, STEP, Sign, Walk};
+use super::{CounterPoint, EkfEpisode, EkfFact, EkfRule, EkfSighting, EkfText, Truth, VehicleKind};
 
-/// So long heartbeats or reports are waited for before steps are taken without them.
-const PATIENCE: Span = Span::from_secs(3);
-/// After a hole of this length everything is possible and the steps inside it are not walked.
-const HOLE: Span = Span::from_secs(10);
 /// A clock that falls back by more than this was restarted.
 const RESTART: Span = Span::from_secs(1);
-/// So much of what went before an excursion is kept: enough for any count to run out, and for heartbeats
-/// on both sides.
-const LEAD: Span = Span::from_secs(5);
 /// News of a trip this soon after another tell of the same one.
 const SAME_TRIP: Span = Span::from_millis(1_500);
 
@@ -38,9 +26,7 @@ pub struct CounterTrack {
     evidence: EvidenceQueue,
     causes: RecentCauses,
     excursion: Option<Excursion>,
-    /// The sightings of the last seconds, or since shortly before the excursion began: what its
-    /// candidates are computed from.
-    recent: VecDeque<EkfSighting>,
+    recent: Recent,
     newest: Option<Micros>,
     points: Vec<CounterPoint>,
     episodes: Vec<EkfEpisode>,
@@ -68,7 +54,7 @@ impl CounterTrack {
             evidence: EvidenceQueue::default(),
             causes: RecentCauses::default(),
             excursion: None,
-            recent: VecDeque::new(),
+            recent: Recent::default(),
             newest: None,
             points: Vec::new(),
             episodes: Vec::new(),
@@ -141,7 +127,8 @@ impl CounterTrack {
         let at = self.newest.map_or(at, |newest| newest.max(at));
         self.newest = Some(at);
         self.walk.next.get_or_insert(Walk::step_of(at));
-        self.remember(EkfSighting { at, ..*sighting });
+        let began = self.excursion.as_ref().map(Excursion::began);
+        self.recent.note(EkfSighting { at, ..*sighting }, began);
         match sighting.fact {
             EkfFact::Report(report) => self.walk.feed.report(at, &report),
             EkfFact::Vehicle {
@@ -161,20 +148,24 @@ impl CounterTrack {
 
     /// The record ends: takes the steps that still waited for something.
     pub fn finish(&mut self) {
+        self.flush();
+        self.close(true);
+    }
+
+    fn flush(&mut self) {
         let Some(newest) = self.newest else { return };
         self.advance(newest);
         // Evidence whose window reaches past the end still counts.
         while let Some(evidence) = self.evidence.pop_passed(Micros::MAX) {
             self.conclude(&evidence);
         }
-        self.close(true);
     }
 
     /// The count at `now`, without waiting for what may still come in.
     #[must_use]
     pub fn estimate(&self, now: Micros) -> Option<CounterEstimate> {
         let mut walk = self.walk.clone();
-        let outcome = walk_on(&mut walk, &self.rule, now, |_| false)?;
+        let outcome = walk.on_to(&self.rule, now, |_| false)?;
         let (low, high) = outcome.rests_at;
         Some(CounterEstimate {
             low,
@@ -187,44 +178,16 @@ impl CounterTrack {
     /// not, or if it is already tripped for certain.
     #[must_use]
     pub fn trips_if_nothing_changes(&self, now: Micros) -> Option<Bounds> {
-        let mut walk = self.walk.clone();
-        let last = walk.feed.last_report()?.at;
-        let end = now + EkfRule::SUB_PATIENCE + STEP * 5;
-        let mut at = last + STEP;
-        // Reports that stopped long ago say nothing about now.
-        if now - last > PATIENCE {
-            return None;
-        }
-        while at <= end + STEP {
-            walk.feed.repeat_last(at);
-            at += STEP;
-        }
-        if let Some(vehicle) = walk.feed.last_vehicle() {
-            walk.feed.vehicle(VehicleState {
-                at: end + STEP,
-                ..vehicle
-            });
-        }
-        walk.engine.open();
-        let mut trip: Option<Bounds> = None;
-        let mut settled = false;
-        walk_on(&mut walk, &self.rule, end, |outcome| {
-            if let Some(may) = outcome.may_trip {
-                trip = Some(trip.map_or(may, |t| t.hull(may)));
-            }
-            settled = outcome.trip_settled;
-            settled
-        })?;
-        trip.filter(|_| settled)
+        self.walk.clone().trips_if_nothing_changes(&self.rule, now)
     }
 
     fn vehicle(&mut self, new: VehicleState) {
         if let Some(old) = self.walk.feed.last_vehicle() {
-            let critical = |v: VehicleState| v.status == SystemStatus::CRITICAL;
-            if critical(old) != critical(new) && new.at - old.at <= PATIENCE && self.tells_status()
-            {
-                let evidence = Evidence::status(critical(new), old.at, new.at);
-                self.evidence.push(evidence);
+            let told = self.tells_status() && new.at - old.at <= PATIENCE;
+            if told && old.is_well() && new.is_critical() {
+                self.evidence.push(Evidence::status(true, old.at, new.at));
+            } else if told && old.is_critical() && new.is_well() {
+                self.evidence.push(Evidence::status(false, old.at, new.at));
             }
         }
         self.walk.feed.vehicle(new);
@@ -367,7 +330,7 @@ impl CounterTrack {
                 .walk
                 .feed
                 .vehicle_between(from + TIME_ERROR, from + STEP - TIME_ERROR)
-                .any(|v| v.status != SystemStatus::CRITICAL)
+                .any(|v| v.is_well())
     }
 
     fn conclude(&mut self, evidence: &Evidence) {
@@ -452,43 +415,19 @@ impl CounterTrack {
         self.episodes.push(episode);
     }
 
-    fn remember(&mut self, sighting: EkfSighting) {
-        self.recent.push_back(sighting);
-        let needed = self
-            .excursion
-            .as_ref()
-            .map_or(sighting.at, Excursion::began);
-        while self.recent.front().is_some_and(|s| needed - s.at > LEAD) {
-            self.recent.pop_front();
-        }
-    }
-
-    /// Runs the same sightings under every hypothesis that the rule leaves open.
     fn with_candidates(&self, mut episode: EkfEpisode) -> EkfEpisode {
-        let Some(around) = episode.trip() else {
-            return episode;
-        };
-        for (condition, rule) in self.rule.hypotheses() {
-            let track = Self::run(rule, &self.recent);
-            let same = track
-                .episodes
-                .iter()
-                .find(|e| e.predicted_trip.is_some_and(|t| t.overlaps(around)));
-            episode.candidates.push(EkfCandidate {
-                condition,
-                trip: same.and_then(|e| e.predicted_trip),
-                certain: same.is_some_and(|e| e.certain),
-                clear: same.and_then(|e| e.predicted_clear),
-            });
+        if let Some(around) = episode.trip() {
+            episode.candidates = self.recent.candidates(&self.rule, around);
         }
         episode
     }
 
     fn restart(&mut self) {
-        self.finish();
+        self.flush();
+        self.close(false);
         self.walk = Walk::new(&self.rule);
         self.evidence.clear();
-        self.recent.clear();
+        self.recent = Recent::default();
         self.newest = None;
         self.restarts += 1;
     }
@@ -501,31 +440,4 @@ impl CounterTrack {
             self.points.push(point);
         }
     }
-}
-
-/// Walks until the step that contains `to` is taken or `stop` says so.
-fn walk_on(
-    walk: &mut Walk,
-    rule: &EkfRule,
-    to: Micros,
-    mut stop: impl FnMut(&Outcome) -> bool,
-) -> Option<Outcome> {
-    let end = Walk::step_of(to);
-    let mut next = walk.next?;
-    if end - next > HOLE.as_micros() / STEP.as_micros() {
-        walk.engine.forget();
-        next = end - 1;
-    }
-    let mut last = None;
-    while next <= end {
-        let from = Walk::start_of(next);
-        walk.look(rule, from);
-        let outcome = walk.step(rule, from, Watch::default());
-        last = Some(outcome);
-        if stop(&outcome) {
-            break;
-        }
-        next += 1;
-    }
-    last
 }
