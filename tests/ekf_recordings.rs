@@ -255,6 +255,12 @@ fn at_ten_hertz_every_trip_and_clear_lies_in_its_window() {
             check_windows(&run.name, "trip", trip_windows(episode), trip);
             if let Some(&clear) = run.clears.iter().find(|c| **c > trip) {
                 check_windows(&run.name, "clear", clear_windows(episode), clear);
+                let seen = episode
+                    .observed_clear
+                    .as_ref()
+                    .unwrap_or_else(|| panic!("{}: no evidence of the clear", run.name));
+                let window = Bounds::new(seen.at - seen.resolution, seen.at);
+                assert!(window.widened(MAPPING).contains(clear), "{}", run.name);
             }
         }
     }

@@ -125,9 +125,11 @@ impl Excursion {
         }
     }
 
-    /// When evidence showed its end.
+    /// When its end was shown by evidence, or is certain by the rule.
     pub(super) fn cleared_at(&self) -> Option<Micros> {
-        self.observed_clear.as_ref().map(|o| o.at)
+        let by_rule = self.clear.filter(|_| self.clear_certain);
+        let seen = self.observed_clear.as_ref();
+        seen.map(|o| o.at).or(by_rule.map(Bounds::latest))
     }
 
     /// Takes over that a trip before the first step followed is possible.

@@ -359,7 +359,7 @@ impl CounterTrack {
             self.close(false);
         }
         if self.excursion.is_none() {
-            if !evidence.names_ekf {
+            if !evidence.names_ekf && self.causes.before(evidence.at).is_none() {
                 // Another failsafe: no report shows trouble of the estimator.
                 self.walk.engine.disregard(evidence.trip);
                 return;
@@ -382,8 +382,15 @@ impl CounterTrack {
     }
 
     fn conclude_clear(&mut self, evidence: &Evidence) {
-        let Some(excursion) = &mut self.excursion else {
+        let Some(excursion) = self.excursion.as_mut().filter(|e| e.trip_possible()) else {
             self.walk.engine.conclude(false, evidence.names_ekf);
+            // Late news of an episode that ended by the rule.
+            if let Some(episode) = self.episodes.last_mut()
+                && episode.observed_clear.is_none()
+                && episode.clear().is_some_and(|c| c.overlaps(evidence.window))
+            {
+                episode.observed_clear = Some(evidence.observed());
+            }
             return;
         };
         if excursion.observed_clear.is_some() {
