@@ -89,6 +89,35 @@ impl EkfEpisode {
         }
     }
 
+    /// The episode with every instant carried to another timeline, such as the recording's, by `map`.
+    #[must_use]
+    pub fn on_timeline(mut self, map: impl Fn(Micros) -> Micros) -> Self {
+        let window = |b: Bounds| Bounds::new(map(b.earliest()), map(b.latest()));
+        self.began = map(self.began);
+        for bounds in [&mut self.predicted_trip, &mut self.predicted_clear]
+            .into_iter()
+            .chain(
+                self.candidates
+                    .iter_mut()
+                    .flat_map(|c| [&mut c.trip, &mut c.clear]),
+            )
+        {
+            *bounds = bounds.map(window);
+        }
+        for observed in [&mut self.observed_trip, &mut self.observed_clear]
+            .into_iter()
+            .flatten()
+        {
+            let since = map(observed.at - observed.resolution);
+            observed.at = map(observed.at);
+            observed.resolution = observed.at - since;
+        }
+        for step in &mut self.explanation.steps {
+            step.at = window(step.at);
+        }
+        self
+    }
+
     /// The narrowest window of the trip: prediction and evidence together.
     #[must_use]
     pub fn trip(&self) -> Option<Bounds> {

@@ -87,6 +87,16 @@ fn a_trip_is_certain_by_the_rule_alone_and_a_short_upset_is_none() {
     };
     assert!(episode.certain);
     assert_eq!(episode.cause, Cause::VelocityTwice);
+    let hour = Span::from_secs(3_600);
+    let later = episode.clone().on_timeline(|at| at + hour);
+    assert_eq!(
+        later.predicted_trip,
+        episode.predicted_trip.map(|b| b + hour)
+    );
+    assert_eq!(
+        later.explanation.steps[0].at.earliest(),
+        episode.began + hour
+    );
     let short = CounterTrack::run(rover(), &upset(9_000, 4_000, 4_700));
     assert_eq!(short.episodes(), []);
 }
