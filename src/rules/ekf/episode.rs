@@ -17,6 +17,9 @@ pub struct CounterPoint {
 }
 
 /// One trip of the EKF failsafe, proven, certain by the rule, or only possible.
+///
+/// Where it may have cleared and tripped again between two heartbeats without a text, one episode covers
+/// both and gives the first trip and the last clear.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EkfEpisode {
     /// The first report of the upset; vehicle time, as all instants here.

@@ -10,6 +10,9 @@ use super::{Cause, EkfEpisode, EkfRule, Method, PositionPart, Truth};
 /// full count needs half of that to run out.
 const CALM: Span = Span::from_secs(2);
 
+/// So long a low-pass keeps checks failing after the last bad report.
+const FILTER_TAIL: Span = Span::from_millis(500);
+
 /// An upset that is being followed: it becomes an [`EkfEpisode`] if a trip is proven or possible.
 #[derive(Clone, Debug)]
 pub(super) struct Excursion {
@@ -66,9 +69,10 @@ impl Excursion {
         self.notes.push((at, text));
     }
 
-    /// Takes in one step. `shown`: whether a report of the upset bears on it; where reports are rare, a
-    /// trip is possible at any time, and only the time around a bad report is worth naming.
-    pub(super) fn step(&mut self, outcome: &Outcome, shown: bool) {
+    /// Takes in one step. Where reports are rare a trip is possible at any time, and only the time around
+    /// a bad report is worth naming.
+    pub(super) fn step(&mut self, from: Micros, outcome: &Outcome) {
+        let shown = from - self.last_sign <= FILTER_TAIL;
         let hull = |sum: Option<Bounds>, more: Option<Bounds>| match (sum, more) {
             (Some(a), Some(b)) => Some(a.hull(b)),
             (a, b) => a.or(b),

@@ -285,29 +285,28 @@ impl CounterTrack {
         let outcome = self.walk.step(&self.rule, from, watch);
         if agrees {
             self.walk.engine.not_tripped_before_end();
-            if let Some(excursion) = &mut self.excursion
-                && !self.walk.engine.may_be_held()
-            {
-                excursion.refute();
-            }
         }
+        let refuted = agrees && !self.walk.engine.may_be_held();
         self.push_point(CounterPoint {
             at: from,
             low: outcome.low,
             high: outcome.high,
             tripped: outcome.tripped,
         });
-        self.follow(from, &outcome, sign);
+        self.follow(from, &outcome, sign, refuted);
     }
 
-    fn follow(&mut self, from: Micros, outcome: &Outcome, sign: Option<Sign>) {
+    fn follow(&mut self, from: Micros, outcome: &Outcome, sign: Option<Sign>, refuted: bool) {
         let Some(excursion) = &mut self.excursion else {
             return;
         };
         if let Some(sign) = sign {
             excursion.sign(from, sign.open);
         }
-        excursion.step(outcome, sign.is_some());
+        excursion.step(from, outcome);
+        if refuted {
+            excursion.refute();
+        }
         if outcome.may_trip.is_some() && !excursion.has_vehicle() {
             let vehicle = self.walk.feed.vehicle_at(from);
             excursion.state_before_trip(
