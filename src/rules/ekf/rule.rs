@@ -229,7 +229,7 @@ impl EkfRule {
     /// Whether these ratios, the compass as the vehicle measures it, are over the threshold.
     ///
     /// Monotone: larger ratios never turn `true` into `false`, and neither does `velocity_twice` set or
-    /// `flow_healthy` cleared. [`Self::over_range`] rests on that.
+    /// `flow_healthy` cleared. The judgement of ranges rests on that.
     #[must_use]
     pub fn over(&self, ratios: Ratios, velocity_twice: bool, flow_healthy: bool) -> bool {
         let over = |ratio: f32| ratio >= self.threshold;
