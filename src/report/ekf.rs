@@ -80,7 +80,7 @@ impl EkfFailsafeReport {
             cleared: episode.clear().map(BoundsReport::from),
             cause: episode.cause.words().to_owned(),
             would_act: episode.would_act.as_ref().map(|w| w.acts),
-            action: episode.would_act.as_ref().map(|w| w.reason.to_string()),
+            action: episode.would_act.as_ref().map(|w| w.reason.clone()),
             verdict: episode.verdict.to_string(),
             assumptions: assumptions(&episode.explanation),
             explanation: sentences(&episode.explanation),
