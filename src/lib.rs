@@ -7,12 +7,14 @@
 //! 3. [`rules`]: how autopilots decide; pure, no clock, no I/O.
 //! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
 //! 5. [`source`]: where observations come from: bytes on a wire, recordings, logs, scenarios.
-//! 6. [`report`]: an analysed session as text and JSON.
-//! 7. [`app`]: the window; it shows what the session says.
-//! 8. [`cli`]: the command line.
+//! 6. [`link`]: the one thread that owns a live connection, and our honest heartbeats.
+//! 7. [`report`]: an analysed session as text and JSON.
+//! 8. [`app`]: the window; it shows what the session says.
+//! 9. [`cli`]: the command line.
 
 pub mod app;
 pub mod cli;
+pub mod link;
 pub mod observation;
 pub mod report;
 pub mod rules;
