@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
+    clippy::indexing_slicing,
     reason = "a test of the edge where clocks and sockets are real"
 )]
 
@@ -16,7 +17,7 @@ use heartline::link::{
     FeedGauge, LinkCommand, LinkHandle, LinkOptions, LinkState, TransmitSettings, UiFeeder,
     feed_pair, open,
 };
-use heartline::observation::Talker;
+use heartline::observation::{PathId, Talker};
 use heartline::source::SourceHandle;
 use heartline::source::address::Address;
 use heartline::source::mavlink::{Decoded, FrameDecoder};
@@ -310,7 +311,7 @@ fn everything_that_passed_is_in_the_recording() {
     let count = |from: Talker| {
         let bytes = std::fs::read(&path).unwrap();
         let mut count = 0;
-        heartline::source::tlog::read_tlog(&bytes, Default::default(), &mut |observation| {
+        heartline::source::tlog::read_tlog(&bytes, PathId::default(), &mut |observation| {
             if let heartline::observation::Sighting::Frame(frame) = &observation.what {
                 count += usize::from(frame.from == from);
             }

@@ -32,25 +32,22 @@ impl Heartbeats {
     /// Switches transmitting on with `settings`, or off. The settings' timeout was checked when they were
     /// made.
     pub fn set(&mut self, settings: Option<TransmitSettings>, now: Micros) {
-        match settings {
-            Some(settings) => {
-                if self
-                    .watchdog
-                    .set_timeout(settings.watchdog_timeout())
-                    .is_ok()
-                {
-                    if self.settings.is_none() {
-                        self.timer.start(now);
-                        // Switched on anew: only a feed made from now on counts.
-                        self.watchdog.lapse(now);
-                    }
-                    self.settings = Some(settings);
-                }
+        let Some(settings) = settings else {
+            self.settings = None;
+            self.timer.stop();
+            return;
+        };
+        if self
+            .watchdog
+            .set_timeout(settings.watchdog_timeout())
+            .is_ok()
+        {
+            if self.settings.is_none() {
+                self.timer.start(now);
+                // Switched on anew: only a feed made from now on counts.
+                self.watchdog.lapse(now);
             }
-            None => {
-                self.settings = None;
-                self.timer.stop();
-            }
+            self.settings = Some(settings);
         }
     }
 
