@@ -3,11 +3,15 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use crate::app::Opening;
+use crate::link::transport::TransportError;
+use crate::link::{self, LinkOptions};
 use crate::report::ReportSource;
 use crate::session::{Session, SessionSettings};
 use crate::source::detect::FileKind;
 use crate::source::scenario::{self, Flight, Scenario, ScenarioError};
-use crate::source::{LogFile, LogFileError, SourceHandle};
+use crate::source::address::{Address, AddressError};
+use crate::source::{LogFile, LogFileError};
 
 /// The prefix of a built-in scenario.
 const DEMO: &str = "demo:";
@@ -19,6 +23,8 @@ pub enum Input {
     Scenario(Box<Scenario>),
     /// A recording.
     Log(LogFile),
+    /// A live link.
+    Link(Address),
 }
 
 /// Why it cannot be opened: one line for people.
@@ -35,6 +41,15 @@ pub enum InputError {
     /// A file that is no recording.
     #[error(transparent)]
     Log(#[from] LogFileError),
+    /// No address of a link.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// A link that cannot be opened.
+    #[error(transparent)]
+    Link(#[from] TransportError),
+    /// A report was asked for on something that has no end.
+    #[error("{0}: a live link has no end to report on; record it, then report on the recording")]
+    Endless(Address),
 }
 
 impl Input {
@@ -48,7 +63,12 @@ impl Input {
             let scenario = scenario::find(demo).map_err(in_scenario)?;
             return Ok(Self::Scenario(Box::new(scenario)));
         }
-        let file = LogFile::open(Path::new(name))?;
+        let path = Path::new(name);
+        // A file that is there is meant as a file, whatever its name looks like.
+        if !path.exists() && Address::is_meant(name) {
+            return Ok(Self::Link(name.parse()?));
+        }
+        let file = LogFile::open(path)?;
         if file.kind() == FileKind::Scenario {
             let scenario = Scenario::parse(&file.text()).map_err(in_scenario)?;
             return Ok(Self::Scenario(Box::new(scenario)));
@@ -56,16 +76,23 @@ impl Input {
         Ok(Self::Log(file))
     }
 
-    /// Starts it for the window.
-    pub fn start(self, name: &str) -> Result<SourceHandle, InputError> {
+    /// Starts it for the window. `options` are for a live link.
+    pub fn start(self, name: &str, options: LinkOptions) -> Result<Opening, InputError> {
         match self {
-            Self::Scenario(scenario) => {
-                scenario::play(&scenario).map_err(|reason| InputError::Scenario {
+            Self::Scenario(scenario) => scenario::play(&scenario)
+                .map(Opening::recorded)
+                .map_err(|reason| InputError::Scenario {
                     name: name.to_owned(),
                     reason,
+                }),
+            Self::Log(file) => Ok(Opening::recorded(file.start()?)),
+            Self::Link(address) => {
+                let (source, link) = link::open(&address, options)?;
+                Ok(Opening {
+                    source,
+                    link: Some(link),
                 })
             }
-            Self::Log(file) => Ok(file.start()?),
         }
     }
 
@@ -87,6 +114,7 @@ impl Input {
                     bytes: 0,
                 }
             }
+            Self::Link(address) => return Err(InputError::Endless(address.clone())),
             Self::Log(file) => {
                 file.read(&mut |observation| {
                     session.observe(&observation);
