@@ -243,7 +243,7 @@ fn a_failed_source_keeps_what_it_told_and_says_why_it_ended() {
         &window,
         "/dev/ttyUSB0 was unplugged. Plug it in and open it again.",
     );
-    assert_shows(&window, "Vehicle 1 PX4 rover");
+    assert_shows(&window, "Vehicle 1 PX4 1.16.0 rover");
 }
 
 #[test]
@@ -501,7 +501,9 @@ fn zoom_and_fit_by_key() {
 /// Everything that has a name lies within the window: nothing is cut off at its edge.
 #[test]
 fn nothing_leaves_the_window_at_any_size() {
+    // The first is 1280x800 at twice the scale.
     for (width, height) in [
+        (640.0, 400.0),
         (1_024.0, 640.0),
         (1_280.0, 800.0),
         (1_920.0, 1_080.0),

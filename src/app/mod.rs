@@ -6,6 +6,7 @@
 mod analysis;
 mod command;
 mod direction_words;
+mod directions;
 mod extremes;
 mod file_dialog;
 mod glance;
@@ -21,6 +22,7 @@ mod strips;
 mod theme;
 mod time_axis;
 mod time_format;
+mod tone_mark;
 mod transport;
 mod transport_bar;
 mod words;

@@ -11,6 +11,17 @@ use super::theme::Palette;
 use super::time_format::TimeFormat;
 use super::words::Tone;
 
+/// Where a source is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It tells, or will tell.
+    Running,
+    /// It has told all it had.
+    Finished,
+    /// It ended with an error.
+    Failed,
+}
+
 /// Everything the panels read in one frame. They change nothing in it: what the operator asks for goes
 /// back as commands.
 #[derive(Clone, Copy)]
@@ -18,6 +29,8 @@ pub(super) struct Scene<'a> {
     pub palette: &'static Palette,
     pub session: &'a Session,
     pub kind: SourceKind,
+    /// Whether the source still has something to tell.
+    pub phase: Phase,
     /// The vehicle looked at.
     pub vehicle: Option<&'a Vehicle>,
     /// Its link at the moment shown.
