@@ -6,11 +6,15 @@
 //! 2. [`observation`]: what was seen, when, from whom.
 //! 3. [`rules`]: how autopilots decide; pure, no clock, no I/O.
 //! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
-//! 5. [`source`]: where observations come from: bytes on a wire, recordings, logs.
-//! 6. [`app`]: the window.
+//! 5. [`source`]: where observations come from: bytes on a wire, recordings, logs, scenarios.
+//! 6. [`report`]: an analysed session as text and JSON.
+//! 7. [`app`]: the window; it shows what the session says.
+//! 8. [`cli`]: the command line.
 
 pub mod app;
+pub mod cli;
 pub mod observation;
+pub mod report;
 pub mod rules;
 pub mod session;
 pub mod source;

@@ -1,5 +1,7 @@
+use std::fmt;
+
 use crate::observation::Talker;
-use crate::time::{Bounds, Micros, Span};
+use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::Explanation;
 
@@ -76,6 +78,31 @@ pub enum Verdict {
     AnotherFailsafe(String),
     /// The record cannot decide, and why.
     CannotTell(String),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Inside => f.write_str("inside the predicted window"),
+            Self::Outside(by) => write!(f, "outside by {} s", Seconds::millis(*by)),
+            Self::Averted(Span::ZERO) => {
+                f.write_str("averted: the heartbeat returned at the last moment")
+            }
+            Self::Averted(left) => {
+                write!(
+                    f,
+                    "averted: the heartbeat returned {} s before",
+                    Seconds::millis(*left)
+                )
+            }
+            Self::Pending => {
+                f.write_str("not over yet: the record ends before the predicted window does")
+            }
+            Self::Silent(why) => write!(f, "nothing follows: {why}"),
+            Self::AnotherFailsafe(which) => write!(f, "another failsafe acted first: {which}"),
+            Self::CannotTell(why) => write!(f, "cannot tell: {why}"),
+        }
+    }
 }
 
 /// One silence of the counted ground stations that was long enough to matter, and what came of it.

@@ -10,6 +10,7 @@ mod link_loss;
 pub mod modes;
 pub mod parameter;
 pub mod px4;
+pub mod watchdog;
 
 pub use explanation::{Explanation, Knowledge, Premise, Step, StepKind};
 pub use link_loss::{Candidate, LinkLoss, LinkModel, Observed, PredictedAction, Verdict};

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::observation::{
-    Autopilot, Frame, Heartbeat, MavType, Message, Observation, ParamValue, PathId, Sighting,
-    Talker,
+    Autopilot, Frame, Heartbeat, LinkNodeStatus, MavType, Message, Observation, ParamValue, PathId,
+    Sighting, Talker,
 };
 use crate::rules::Provenance;
 use crate::rules::ardupilot::VehicleKind;
@@ -17,7 +17,7 @@ use super::early_frames::EarlyFrames;
 use super::estimator::EstimatorSample;
 use super::own::OwnTrack;
 use super::px4_facts::Px4Facts;
-use super::talkers::Talkers;
+use super::talkers::{TalkerRole, Talkers};
 use super::texts::{JoinedText, TextJoiner};
 use super::vehicle::{RoundTrip, UplinkProof, Vehicle};
 use super::{EventEntry, Severity};
@@ -230,22 +230,7 @@ impl Session {
                 }
             }
             Message::ParamValue(value) => learn(vehicle, at, value, provenance),
-            Message::LinkNodeStatus(status) => {
-                let before = vehicle
-                    .receive_counters
-                    .last()
-                    .map(|(_, s)| s.messages_received);
-                let rise = before.map_or(0, |b| status.messages_received.wrapping_sub(b));
-                vehicle.receive_counters.push((at, *status));
-                if rise > 0 && rise < u32::MAX / 2 {
-                    vehicle
-                        .uplink_proofs
-                        .push((at, UplinkProof::ReceiveCounter(rise)));
-                }
-                if vehicle.receive_counters.len() % TOPOLOGY_EVERY == 0 {
-                    self.infer_topology(at, from);
-                }
-            }
+            Message::LinkNodeStatus(status) => self.take_receive_counter(at, from, *status),
             Message::EkfStatusReport(report) => vehicle
                 .estimator
                 .push(EstimatorSample::from_ardupilot(at, report)),
@@ -281,6 +266,35 @@ impl Session {
                 vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
             }
             _ => {}
+        }
+    }
+
+    /// A reading of the vehicle's receive counter: proof that the ground is heard, if it rose by more than
+    /// what everybody but the ground stations sent.
+    fn take_receive_counter(&mut self, at: Micros, from: Talker, status: LinkNodeStatus) {
+        let Some(vehicle) = self.vehicles.get(&from) else {
+            return;
+        };
+        let before = vehicle.receive_counters.last().copied();
+        let count = vehicle.receive_counters.len() + 1;
+        let rise = before.map_or(0, |(_, b)| {
+            status.messages_received.wrapping_sub(b.messages_received)
+        });
+        let others: usize = self
+            .talkers
+            .iter_all()
+            .filter(|t| t.talker != from && t.role() != TalkerRole::GroundStation)
+            .map(|t| t.frames.between(before.map_or(at, |(at, _)| at), at).len())
+            .sum();
+        if let Some(vehicle) = self.vehicles.get_mut(&from) {
+            vehicle.receive_counters.push((at, status));
+            if rise as usize > others && rise < u32::MAX / 2 {
+                let proof = UplinkProof::ReceiveCounter(rise);
+                vehicle.uplink_proofs.push((at, proof));
+            }
+        }
+        if count.is_multiple_of(TOPOLOGY_EVERY) {
+            self.infer_topology(at, from);
         }
     }
 

@@ -40,14 +40,18 @@ impl Vehicle {
             .get(..end)
             .and_then(<[_]>::last)
             .map(|(t, proof)| (*t, proof.words()));
+        // A counter that was read twice without proving anything has stopped, as far as the ground goes.
+        // Once may be a frame that fell on the other side of the reading.
         let counters = &self.receive_counters;
         let end = counters.partition_point(|(t, _)| *t <= at);
-        let counter_stopped = match counters.get(end.saturating_sub(2)..end) {
-            Some([(_, a), (read, b)]) => {
-                a.messages_received == b.messages_received && at - *read < Span::from_secs(5)
-            }
-            _ => false,
-        };
+        let read = end
+            .checked_sub(2)
+            .and_then(|i| counters.get(i))
+            .map(|(t, _)| *t);
+        let counter_stopped = read.is_some_and(|read| {
+            at - read < Span::from_secs(5)
+                && last_proof.as_ref().is_none_or(|(proof, _)| *proof < read)
+        });
         Uplink {
             last_proof,
             counter_stopped,

@@ -5,6 +5,7 @@ use crate::rules::px4::{Arrival, Entry, FlagRule, HeartbeatEffect, LoopTiming, t
 use crate::time::{Bounds, Micros, Span};
 
 use super::px4_facts::{GroundBeat, Px4Facts};
+use super::silence::chosen_candidate;
 use super::{CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, px4_link};
 
 /// Single reports are told apart over at most this much time; beyond, they are closer than pixels.
@@ -203,9 +204,13 @@ impl<'a> Px4Strips<'a> {
         for silence in &self.silences {
             match &silence.loss {
                 Some(loss) => {
-                    let Some(start) = loss.start_line() else {
+                    // The candidate that the story is told along; the window draws the others itself.
+                    let Some(chosen) =
+                        chosen_candidate(&loss.candidates, loss.observed_loss.as_ref())
+                    else {
                         continue;
                     };
+                    let start = chosen.start_line;
                     presence(&mut points, &reports, d, silence.from, start.earliest());
                     points.extend(falling(start, d, silence.to));
                 }

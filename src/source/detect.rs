@@ -37,6 +37,22 @@ pub enum FileKind {
 }
 
 impl FileKind {
+    /// The name of the kind, as reports give it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tlog => "tlog",
+            Self::StamplessMavlink => "stampless",
+            Self::ULog => "ulog",
+            Self::DataFlash => "dataflash",
+            Self::DataFlashText => "dataflash-text",
+            Self::Scenario => "scenario",
+            Self::Empty => "empty",
+            Self::Text => "text",
+            Self::Unknown => "unknown",
+        }
+    }
+
     /// What to tell the user when the file cannot be opened as a log; `None` for kinds that can.
     #[must_use]
     pub const fn advice(self) -> Option<&'static str> {

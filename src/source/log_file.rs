@@ -81,6 +81,12 @@ impl LogFile {
         self.kind
     }
 
+    /// It as text, for a scenario. Damaged characters are replaced; the parser will name their place.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.file).into_owned()
+    }
+
     /// Its size.
     #[must_use]
     pub fn bytes(&self) -> u64 {
