@@ -1,9 +1,7 @@
 //! The glance strip: the state in words, shape and colour, and both directions apart. Read from two
 //! metres.
 
-use egui::{
-    Align2, Color32, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, Color32, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use crate::source::SourceKind;
 

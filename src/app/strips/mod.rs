@@ -5,6 +5,7 @@
 
 mod canvas;
 mod countdown;
+mod countdown_labels;
 mod estimator;
 mod flag;
 mod heartbeats;
@@ -52,7 +53,7 @@ pub(super) fn show(
     commands: &mut Vec<Command>,
 ) {
     let area = ui.available_rect_before_wrap();
-    let gutter = if area.width() < 700.0 { 168.0 } else { 200.0 };
+    let gutter = if area.width() < 700.0 { 186.0 } else { 200.0 };
     let left = area.left() + gutter;
     let right = area.right() - space::LARGE;
     let mapping = axis.mapping(left, right);
