@@ -6,6 +6,7 @@ use egui::{Align2, Color32, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, p
 use crate::source::SourceKind;
 
 use super::directions;
+use super::phrases;
 use super::scene::{Phase, Scene};
 use super::theme::{self, size, space};
 use super::tone_mark;
@@ -130,7 +131,7 @@ fn small_print(scene: &Scene<'_>) -> String {
         if let Some(parameter) = scene.vehicle.and_then(|v| v.parameters.at(name, link.at)) {
             parts.push(format!(
                 "{name} {} ({})",
-                words::value(parameter.value),
+                phrases::value(parameter.value),
                 parameter.provenance.word()
             ));
         }

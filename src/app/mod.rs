@@ -14,6 +14,7 @@ mod header;
 mod heartline_app;
 mod help;
 mod opened;
+mod phrases;
 mod scene;
 mod shortcuts;
 mod side;

@@ -156,11 +156,16 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
     for (index, candidate) in loss.candidates.iter().enumerate().rev() {
         let first = index == 0;
         let colour = if first { palette.warn } else { palette.muted };
-        // The part that has not happened yet, seen from the moment shown.
-        let begin = candidate
-            .start_line
-            .earliest()
-            .max(scene.moment.min(scene.end));
+        // The likeliest is drawn by the countdown up to the moment shown and continued from there. The
+        // others have no line of their own: from where their timers start.
+        let begin = if first {
+            candidate
+                .start_line
+                .earliest()
+                .max(scene.moment.min(scene.end))
+        } else {
+            candidate.start_line.earliest()
+        };
         if begin < candidate.loss.latest() && loss.regained.is_none_or(|at| at > begin) {
             let left = (candidate.loss.earliest() - begin).as_secs_f64();
             let (dash, gap) = if first { (6.0, 4.0) } else { (1.5, 4.0) };

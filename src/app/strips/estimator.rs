@@ -8,9 +8,9 @@ use egui_plot::{Line, PlotPoint, PlotPoints};
 use crate::session::EstimatorSample;
 use crate::time::{Micros, Span};
 
+use super::super::phrases;
 use super::super::scene::Scene;
 use super::super::theme::size;
-use super::super::words;
 use super::Readout;
 use super::canvas::Canvas;
 
@@ -69,7 +69,7 @@ fn threshold(scene: &Scene<'_>) -> Option<(f64, String)> {
         return (parameter.value > 0.0 && parameter.value < 1e3).then(|| {
             let text = format!(
                 "FS_EKF_THRESH {} ({})",
-                words::value(parameter.value),
+                phrases::value(parameter.value),
                 parameter.provenance.word()
             );
             (parameter.value, text)
