@@ -14,6 +14,9 @@ use super::super::theme::Palette;
 use super::canvas::Canvas;
 use super::{Readout, countdown_labels};
 
+/// A silence narrower than this has no room for words beside another one.
+const ROOM_FOR_WORDS: f32 = 220.0;
+
 pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
     let scene = canvas.scene;
     canvas.title(
@@ -70,8 +73,18 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
 /// What is predicted, and its words: above everything else, the shade over the future included.
 pub(super) fn annotate(canvas: &Canvas<'_>) {
     let scale = scale(canvas.scene, &canvas.scene.strips.countdown);
-    for loss in visible_losses(canvas) {
+    let losses = visible_losses(canvas);
+    let alone = losses.len() < 2;
+    for loss in losses {
         draw_loss(canvas, &scale, loss);
+        // Among several, only those that are seen large enough get words.
+        let begin = canvas.mapping.x(loss.last_heartbeat.latest());
+        let end = loss
+            .predicted_loss()
+            .map(|window| canvas.mapping.x(window.latest()));
+        if alone || end.is_some_and(|end| end - begin > ROOM_FOR_WORDS) {
+            countdown_labels::draw(canvas, &scale, loss);
+        }
     }
 }
 
@@ -185,7 +198,6 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
             first,
         );
     }
-    countdown_labels::draw(canvas, scale, loss);
     if let Some(seen) = &loss.observed_loss {
         let x = canvas.mapping.x(seen.at);
         let painter = canvas.inside();

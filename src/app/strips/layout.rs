@@ -81,13 +81,13 @@ fn wanted(scene: &Scene<'_>, low: bool) -> Vec<Wanted> {
     }
     let off = |link: &LinkView| matches!(link.state, LinkState::Off | LinkState::Unknown);
     if scene.link.is_some_and(|link| !off(link)) {
-        add(Strip::Countdown, 72.0, 420.0, 3.0);
+        add(Strip::Countdown, 72.0, 720.0, 3.0);
     }
     if scene.vehicle.is_some_and(|v| !v.estimator.is_empty()) {
-        add(Strip::Estimator, 66.0, 260.0, 1.6);
+        add(Strip::Estimator, 66.0, 420.0, 1.6);
     }
     if scene.vehicle.is_some() {
-        add(Strip::Quality, 52.0, 140.0, 0.7);
+        add(Strip::Quality, 52.0, 220.0, 0.7);
     }
     list
 }
