@@ -84,8 +84,10 @@ pub struct VehicleReport {
     pub link_losses: Vec<LinkLossReport>,
     /// Silences that came near a loss and led to none.
     pub near_misses: Vec<LinkLossReport>,
-    /// EKF failsafes.
+    /// EKF failsafes: proven, or certain by the rule.
     pub ekf_failsafes: Vec<EkfFailsafeReport>,
+    /// Upsets in which the EKF failsafe may have tripped, which the reports cannot decide.
+    pub ekf_possible: Vec<EkfFailsafeReport>,
 }
 
 /// A firmware version.
@@ -268,6 +270,7 @@ impl VehicleReport {
             .link_losses(vehicle.talker)
             .into_iter()
             .partition(LinkLoss::happened);
+        let (ekf_failsafes, ekf_possible) = EkfFailsafeReport::all(session, vehicle);
         Self {
             sysid: vehicle.talker.system,
             compid: vehicle.talker.component,
@@ -288,7 +291,8 @@ impl VehicleReport {
                 .collect(),
             link_losses: losses.iter().map(LinkLossReport::of).collect(),
             near_misses: near.iter().map(LinkLossReport::of).collect(),
-            ekf_failsafes: EkfFailsafeReport::all(session, vehicle),
+            ekf_failsafes,
+            ekf_possible,
         }
     }
 }

@@ -11,7 +11,7 @@ pub use document::{
     ObservedReport, ParameterReport, PredictedActionReport, PredictedLossReport, Report,
     ReportSource, SCHEMA, SourceReport, TalkerReport, VehicleReport,
 };
-pub use ekf::EkfFailsafeReport;
+pub use ekf::{EkfCandidateReport, EkfFailsafeReport};
 pub use text::{headline, text};
 
 /// The report as JSON: indented for people, or on one line where several follow each other.

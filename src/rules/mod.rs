@@ -4,6 +4,7 @@
 //! report, the what-if and the training simulator call the same code.
 
 pub mod ardupilot;
+pub mod ekf;
 mod explanation;
 pub mod firmware;
 mod link_loss;

@@ -101,6 +101,28 @@ impl VehicleClock {
         self.near(at)?.vehicle_at(at)
     }
 
+    /// The ground's time at which the vehicle's clock showed `vehicle`, in the latest boot that ran then.
+    #[must_use]
+    pub fn ground_at(&self, vehicle: Micros) -> Option<Micros> {
+        let ran = |epoch: &&Epoch| {
+            let first = epoch.anchors.first().map(|a| a.vehicle);
+            let last = epoch.anchors.last().map(|a| a.vehicle);
+            matches!((first, last), (Some(first), Some(last))
+                if first - OFFSET_WINDOW <= vehicle && vehicle <= last + OFFSET_WINDOW)
+        };
+        let epoch = self
+            .epochs
+            .iter()
+            .rev()
+            .find(ran)
+            .or_else(|| self.epochs.last())?;
+        let after = epoch.anchors.partition_point(|a| a.vehicle <= vehicle);
+        let near = epoch
+            .anchors
+            .get(after.min(epoch.anchors.len().checked_sub(1)?))?;
+        self.near(near.ground)?.ground_at(vehicle)
+    }
+
     /// Vehicle time that passes between two instants of the ground; the ground's own where the vehicle
     /// has no clock, or rebooted in between.
     #[must_use]

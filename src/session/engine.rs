@@ -7,6 +7,7 @@ use crate::observation::{
 };
 use crate::rules::Provenance;
 use crate::rules::ardupilot::VehicleKind;
+use crate::rules::ekf::{EkfFact, EkfText};
 use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
 use crate::rules::parameter::decode_parameter;
 use crate::time::{Micros, Span};
@@ -231,9 +232,12 @@ impl Session {
             }
             Message::ParamValue(value) => learn(vehicle, at, value, provenance),
             Message::LinkNodeStatus(status) => self.take_receive_counter(at, from, *status),
-            Message::EkfStatusReport(report) => vehicle
-                .estimator
-                .push(EstimatorSample::from_ardupilot(at, report)),
+            Message::EkfStatusReport(report) => {
+                vehicle
+                    .estimator
+                    .push(EstimatorSample::from_ardupilot(at, report));
+                vehicle.note_ekf(at, EkfFact::Report(*report));
+            }
             Message::EstimatorStatus(status) => {
                 vehicle
                     .estimator
@@ -350,6 +354,14 @@ impl Session {
         vehicle.mav_type = heartbeat.mav_type;
         vehicle.mode.note(at, heartbeat.custom_mode);
         vehicle.system_status.note(at, heartbeat.system_status);
+        if heartbeat.autopilot == Autopilot::ARDUPILOT {
+            let fact = EkfFact::Vehicle {
+                armed: heartbeat.armed(),
+                mode: heartbeat.custom_mode,
+                status: heartbeat.system_status,
+            };
+            vehicle.note_ekf(at, fact);
+        }
         let first = vehicle.armed.latest().is_none();
         if vehicle.armed.note(at, heartbeat.armed()) && !first {
             let text = if heartbeat.armed() {
@@ -377,6 +389,9 @@ impl Session {
                         source: FirmwareSource::Banner,
                     });
                 }
+            }
+            if let Some(recognised) = EkfText::recognise(&text.text) {
+                vehicle.note_ekf(text.at, EkfFact::Text(recognised));
             }
             vehicle.texts.push(text);
         }

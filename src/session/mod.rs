@@ -9,6 +9,7 @@ mod ardupilot_view;
 mod clock;
 mod damage_count;
 mod early_frames;
+mod ekf_facts;
 mod engine;
 mod estimator;
 mod lane;

@@ -3,6 +3,7 @@ use crate::observation::{
 };
 use crate::rules::Parameters;
 use crate::rules::ardupilot::VehicleKind;
+use crate::rules::ekf::{EkfFact, EkfSighting};
 use crate::rules::firmware::Firmware;
 use crate::rules::px4::Topology;
 use crate::time::{Micros, Span};
@@ -40,6 +41,8 @@ pub struct Vehicle {
     pub vehicle_events: Vec<(Micros, VehicleEvent)>,
     /// Its own receive counters for our link.
     pub receive_counters: Vec<(Micros, LinkNodeStatus)>,
+    /// What bears on its EKF failsafe, at the ground's time.
+    pub(super) ekf_sightings: Vec<EkfSighting>,
     /// Innovation test ratios as they arrived.
     pub estimator: Vec<EstimatorSample>,
     /// Its firmware version, from the best source so far.
@@ -113,6 +116,7 @@ impl Vehicle {
             texts: Vec::new(),
             vehicle_events: Vec::new(),
             receive_counters: Vec::new(),
+            ekf_sightings: Vec::new(),
             estimator: Vec::new(),
             firmware: None,
             banner_kind: None,
@@ -158,5 +162,12 @@ impl Vehicle {
         times.sort_unstable();
         let index = (times.len() * 19 / 20).min(times.len().checked_sub(1)?);
         Some((*times.get(index)?).max(Span::from_millis(1)))
+    }
+
+    /// Notes something that bears on the EKF failsafe. Kept in order of time.
+    pub(super) fn note_ekf(&mut self, at: Micros, fact: EkfFact) {
+        let sighting = EkfSighting { at, fact };
+        let place = self.ekf_sightings.partition_point(|s| s.at <= at);
+        self.ekf_sightings.insert(place, sighting);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Each source owns its thread and talks through a bounded channel.
 
+pub mod address;
 pub mod detect;
 mod hand_over;
 mod handle;

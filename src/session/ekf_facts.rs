@@ -1,0 +1,95 @@
+//! The EKF failsafe of an ArduPilot vehicle: what the session saw of it, carried to the vehicle's clock,
+//! and the rule's findings carried back.
+
+use crate::observation::Talker;
+use crate::rules::ekf::{CounterPoint, CounterTrack, EkfEpisode, EkfRule, EkfSighting};
+use crate::time::{Micros, Span};
+
+use super::{Session, Vehicle, WhatIf};
+
+/// So much before a range is walked for its counter: any count has run out by then, unless the upset
+/// lasts, and then the interval says so.
+const LEAD: Span = Span::from_secs(60);
+
+impl Session {
+    /// The trips of the vehicle's EKF failsafe, proven, certain by the rule or possible, in order of time,
+    /// on the ground's timeline. Empty for autopilots without that failsafe.
+    #[must_use]
+    pub fn ekf_episodes(&self, vehicle: Talker) -> Vec<EkfEpisode> {
+        self.ekf_episodes_under(vehicle, &WhatIf::default())
+    }
+
+    /// The same under other circumstances, such as another FS_EKF_THRESH.
+    #[must_use]
+    pub fn ekf_episodes_under(&self, vehicle: Talker, what_if: &WhatIf) -> Vec<EkfEpisode> {
+        let Some((vehicle, rule)) = self.ekf_rule(vehicle, what_if) else {
+            return Vec::new();
+        };
+        let track = CounterTrack::run(rule, &sightings(vehicle, Micros::MIN, Micros::MAX));
+        track
+            .episodes()
+            .iter()
+            .cloned()
+            .map(|episode| episode.on_timeline(|at| to_ground(vehicle, at)))
+            .collect()
+    }
+
+    /// The vehicle's EKF counter as an interval within `from..=to`, on the ground's timeline, with the
+    /// count at which it trips.
+    #[must_use]
+    pub fn ekf_counter(
+        &self,
+        vehicle: Talker,
+        from: Micros,
+        to: Micros,
+    ) -> (Vec<CounterPoint>, u8) {
+        let Some((vehicle, rule)) = self.ekf_rule(vehicle, &WhatIf::default()) else {
+            return (Vec::new(), 0);
+        };
+        let limit = rule.limit();
+        let track = CounterTrack::run(rule, &sightings(vehicle, from - LEAD, to));
+        let points = track
+            .points()
+            .iter()
+            .map(|point| CounterPoint {
+                at: to_ground(vehicle, point.at),
+                ..*point
+            })
+            .filter(|point| point.at >= from - LEAD && point.at <= to)
+            .collect();
+        (points, limit)
+    }
+
+    /// The EKF check of an ArduPilot vehicle with the parameters in force at the end of the record.
+    fn ekf_rule(&self, vehicle: Talker, what_if: &WhatIf) -> Option<(&Vehicle, EkfRule)> {
+        let vehicle = self.vehicle(vehicle)?;
+        let kind = vehicle.ardupilot_kind()?;
+        let version = vehicle.firmware.map(|f| f.version);
+        let at = self.last().unwrap_or_default();
+        let mut rule = EkfRule::select(kind, version, &vehicle.parameters, at);
+        if let Some(threshold) = what_if.parameter("FS_EKF_THRESH") {
+            rule = rule.with_threshold(threshold as f32);
+        }
+        Some((vehicle, rule))
+    }
+}
+
+/// What was seen within `from..=to` of the ground, in vehicle time.
+fn sightings(vehicle: &Vehicle, from: Micros, to: Micros) -> Vec<EkfSighting> {
+    let seen = &vehicle.ekf_sightings;
+    let start = seen.partition_point(|s| s.at < from);
+    let end = seen.partition_point(|s| s.at <= to);
+    seen.get(start..end)
+        .unwrap_or_default()
+        .iter()
+        .map(|sighting| EkfSighting {
+            at: vehicle.clock.vehicle_at(sighting.at).unwrap_or(sighting.at),
+            fact: sighting.fact,
+        })
+        .collect()
+}
+
+/// The ground's time of a vehicle instant, in the boot that the record ended with or that fits it best.
+fn to_ground(vehicle: &Vehicle, at: Micros) -> Micros {
+    vehicle.clock.ground_at(at).unwrap_or(at)
+}
