@@ -251,6 +251,7 @@ impl Opened {
             vehicle: self.vehicle(),
             link: self.analysis.link(),
             losses: self.analysis.losses(),
+            ekf_failsafes: self.analysis.ekf_failsafes(),
             strips: self.analysis.strips(),
             extremes: self.analysis.extremes(),
             moment: self.transport.position(),

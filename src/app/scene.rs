@@ -2,6 +2,7 @@ use egui::Color32;
 
 use crate::observation::Autopilot;
 use crate::rules::LinkLoss;
+use crate::rules::ekf::EkfEpisode;
 use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehicle};
 use crate::source::SourceKind;
 use crate::time::{Micros, Span};
@@ -37,6 +38,8 @@ pub(super) struct Scene<'a> {
     pub link: Option<&'a LinkView>,
     /// All its link losses in the record.
     pub losses: &'a [LinkLoss],
+    /// The trips of its EKF failsafe in the record.
+    pub ekf_failsafes: &'a [EkfEpisode],
     /// Its flag, reports and countdown over the visible range.
     pub strips: &'a LinkStrips,
     /// The extremes of its estimator ratios.

@@ -13,6 +13,7 @@ use super::super::scene::Scene;
 use super::super::theme::size;
 use super::Readout;
 use super::canvas::Canvas;
+use super::ekf_failsafe;
 
 /// A ratio: its name, where it stands in a sample, its colour.
 struct Ratio {
@@ -108,6 +109,7 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
         .collect();
     let scale = scale(&lines, level.as_ref().map_or(1.0, |(value, _)| *value));
     levels(canvas, &scale);
+    ekf_failsafe::draw(canvas);
     if let Some((value, text)) = &level {
         let y = canvas.y(*value, &scale);
         canvas.dashed(
@@ -274,5 +276,6 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
                 colour: ratio.colour,
             })
         })
+        .chain(ekf_failsafe::readout(scene, at))
         .collect()
 }

@@ -7,7 +7,7 @@ use crate::time::{Bounds, Micros, Seconds, Span};
 use super::super::scene::Scene;
 use super::super::time_axis::Mapping;
 use super::super::time_format::age;
-use super::{Strip, heartbeats};
+use super::{Strip, ekf_failsafe, heartbeats};
 
 /// A mark answers when the pointer is within this many pixels.
 const REACH: f32 = 6.0;
@@ -25,7 +25,8 @@ pub(super) fn words(
         Strip::Heartbeats => lane(scene, at, share, reach),
         Strip::Flag => report(scene, at, reach).or_else(|| flag(scene, at)),
         Strip::Countdown => loss(scene, at, reach),
-        Strip::Estimator | Strip::Quality => None,
+        Strip::Estimator => ekf_failsafe::words(scene, at),
+        Strip::Quality => None,
     }
 }
 

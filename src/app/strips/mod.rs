@@ -6,6 +6,7 @@
 mod canvas;
 mod countdown;
 mod countdown_labels;
+mod ekf_failsafe;
 mod estimator;
 mod flag;
 mod heartbeats;
