@@ -1,5 +1,6 @@
 use crate::observation::Talker;
 use crate::rules::LinkLoss;
+use crate::rules::ekf::EkfEpisode;
 use crate::session::{LinkStrips, LinkView, Session};
 use crate::time::{Micros, Span};
 
@@ -12,6 +13,7 @@ pub(super) struct Analysis {
     link: Option<LinkView>,
     link_key: Option<(Talker, Micros, u64)>,
     losses: Vec<LinkLoss>,
+    ekf_failsafes: Vec<EkfEpisode>,
     losses_key: Option<(Talker, u64)>,
     losses_at: Option<Micros>,
     strips: LinkStrips,
@@ -65,6 +67,7 @@ impl Analysis {
             .is_some_and(|at| (end - at).abs() < LOSSES_EVERY);
         if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
             self.losses = session.link_losses(vehicle);
+            self.ekf_failsafes = session.ekf_episodes(vehicle);
             self.losses_key = Some(losses_key);
             self.losses_at = Some(end);
         }
@@ -83,6 +86,11 @@ impl Analysis {
     /// The extremes of the vehicle's estimator ratios.
     pub(super) const fn extremes(&self) -> &Extremes {
         &self.extremes
+    }
+
+    /// The trips of the vehicle's EKF failsafe.
+    pub(super) fn ekf_failsafes(&self) -> &[EkfEpisode] {
+        &self.ekf_failsafes
     }
 
     /// The link losses of the record.

@@ -29,15 +29,18 @@ pub(super) fn show(
     let palette = scene.palette;
     ui.horizontal_centered(|ui| {
         brand(ui, palette);
-        source(ui, scene, title, commands);
-        if let Some(vehicle) = scene.vehicle {
-            picker(ui, scene, vehicle, commands);
-            arming(ui, scene, vehicle);
-            mode(ui, scene, vehicle);
-        }
+        // The right side first: what finds no room between the two is left out, never covered.
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             buttons(ui, palette, appearance, commands);
             speaking(ui, scene);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                source(ui, scene, title, commands);
+                if let Some(vehicle) = scene.vehicle {
+                    picker(ui, scene, vehicle, commands);
+                    arming(ui, scene, vehicle);
+                    mode(ui, scene, vehicle);
+                }
+            });
         });
     });
 }
@@ -93,11 +96,14 @@ fn buttons(ui: &mut Ui, palette: &Palette, appearance: Appearance, commands: &mu
     }
 }
 
-/// A boxed word that is no button.
+/// A boxed word that is no button; left out where there is no room for it.
 fn chip(ui: &mut Ui, scene: &Scene<'_>, text: &str, font: FontId, colour: Color32) -> Response {
     let palette = scene.palette;
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font, colour);
     let size = vec2(galley.size().x + 18.0, 24.0);
+    if size.x > ui.available_width() {
+        return ui.allocate_response(vec2(0.0, 24.0), Sense::hover());
+    }
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     ui.painter().rect(
         rect,
@@ -120,7 +126,7 @@ fn source(ui: &mut Ui, scene: &Scene<'_>, title: &str, commands: &mut Vec<Comman
     };
     // A narrow window needs its room for the vehicle.
     let most = (ui.ctx().content_rect().width() / 32.0) as usize;
-    let shown = shorten(title, most.clamp(16, 56));
+    let shown = shorten(title, most.clamp(10, 56));
     chip(
         ui,
         scene,
@@ -129,6 +135,9 @@ fn source(ui: &mut Ui, scene: &Scene<'_>, title: &str, commands: &mut Vec<Comman
         scene.palette.text,
     )
     .on_hover_text(format!("{kind}: {title}"));
+    if ui.available_width() < 60.0 {
+        return;
+    }
     if ui
         .add(Button::new(RichText::new("Close").size(size::CAPTION)).frame(false))
         .on_hover_text("Close this source and return to the start page")

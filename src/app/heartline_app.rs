@@ -19,7 +19,8 @@ pub type Opener = Box<dyn Fn(&str) -> Result<SourceHandle, String>>;
 /// The frame loop runs at least this often, whatever else happens, because it feeds the watchdog: with
 /// the quarter second a hidden window adds, still more than twice within the shortest timeout of 2 s.
 const KEEP_ALIVE: Duration = Duration::from_millis(500);
-/// The pace of a picture that moves. Faster costs a laptop without a GPU a whole core.
+/// The pace of a picture that moves. Faster costs a laptop without a GPU a whole core, nearly all of it
+/// in its software rasteriser.
 const MOVING: Duration = Duration::from_millis(100);
 /// The pace while nobody works in the window.
 const MOVING_UNFOCUSED: Duration = Duration::from_millis(250);
@@ -112,7 +113,7 @@ impl HeartlineApp {
                 }
                 Command::Help => self.help = !self.help,
                 Command::Tab(tab) => self.tab = tab,
-                Command::DismissError => self.error = None,
+                Command::DismissError if self.error.is_some() => self.error = None,
                 other => {
                     if let Some(opened) = &mut self.opened {
                         opened.obey(&other);
@@ -245,7 +246,13 @@ impl HeartlineApp {
                 top: 0,
                 bottom: 2,
             }))
-            .show(ui, |ui| strips::show(ui, &scene, &mut axis, commands));
+            .show(ui, |ui| {
+                if opened.is_empty() {
+                    strips::show_empty(ui, palette);
+                } else {
+                    strips::show(ui, &scene, &mut axis, commands);
+                }
+            });
         if let Some(opened) = &mut self.opened {
             opened.set_axis(axis);
         }
@@ -288,17 +295,6 @@ impl HeartlineApp {
                         ui.add(bar)
                             .on_hover_text(format!("{:.0} % read", share * 100.0));
                     });
-                });
-        } else if opened.is_live() && opened.is_empty() && opened.failure().is_none() {
-            Panel::top("connecting")
-                .show_separator_line(false)
-                .frame(frame)
-                .show(ui, |ui| {
-                    ui.label(
-                        RichText::new(format!("Waiting for the first bytes on {}", opened.title()))
-                            .size(size::SMALL)
-                            .color(palette.muted),
-                    );
                 });
         }
     }

@@ -7,7 +7,7 @@ use crate::time::{Micros, Span};
 
 use super::analysis::Analysis;
 use super::command::Command;
-use super::scene::{Scene, incident_time};
+use super::scene::{Phase, Scene, incident_time};
 use super::theme::Palette;
 use super::time_axis::TimeAxis;
 use super::time_format::TimeFormat;
@@ -33,6 +33,7 @@ pub(super) struct Opened {
     progress: Option<f32>,
     ended: bool,
     failure: Option<String>,
+    failure_read: bool,
     arranged: bool,
     now: Option<Micros>,
     restart_waits: bool,
@@ -50,6 +51,7 @@ impl Opened {
             progress: None,
             ended: false,
             failure: None,
+            failure_read: false,
             arranged: false,
             now: None,
             restart_waits: false,
@@ -198,13 +200,13 @@ impl Opened {
             Command::ChangeSpeed(faster) => self.transport.change_speed(*faster),
             Command::Speed(index) => self.transport.set_speed(*index),
             Command::Vehicle(talker) => self.vehicle = Some(*talker),
+            Command::DismissError => self.failure_read = true,
             Command::Appearance
             | Command::OpenDialog
             | Command::Open(_)
             | Command::Close
             | Command::Help
-            | Command::Tab(_)
-            | Command::DismissError => {}
+            | Command::Tab(_) => {}
         }
     }
 
@@ -241,9 +243,15 @@ impl Opened {
             palette,
             session: &self.session,
             kind: self.handle.kind,
+            phase: match (&self.failure, self.ended) {
+                (Some(_), _) => Phase::Failed,
+                (None, true) => Phase::Finished,
+                (None, false) => Phase::Running,
+            },
             vehicle: self.vehicle(),
             link: self.analysis.link(),
             losses: self.analysis.losses(),
+            ekf_failsafes: self.analysis.ekf_failsafes(),
             strips: self.analysis.strips(),
             extremes: self.analysis.extremes(),
             moment: self.transport.position(),
@@ -272,9 +280,9 @@ impl Opened {
         (self.handle.kind == SourceKind::Log && !self.ended).then(|| self.progress.unwrap_or(0.0))
     }
 
-    /// Why the source ended, if it failed.
+    /// Why the source ended, if it failed and the operator has not put that away.
     pub(super) fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
+        self.failure.as_deref().filter(|_| !self.failure_read)
     }
 
     /// Whether nothing has been seen so far.

@@ -2,6 +2,7 @@ use egui::Color32;
 
 use crate::observation::Autopilot;
 use crate::rules::LinkLoss;
+use crate::rules::ekf::EkfEpisode;
 use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehicle};
 use crate::source::SourceKind;
 use crate::time::{Micros, Span};
@@ -11,6 +12,17 @@ use super::theme::Palette;
 use super::time_format::TimeFormat;
 use super::words::Tone;
 
+/// Where a source is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It tells, or will tell.
+    Running,
+    /// It has told all it had.
+    Finished,
+    /// It ended with an error.
+    Failed,
+}
+
 /// Everything the panels read in one frame. They change nothing in it: what the operator asks for goes
 /// back as commands.
 #[derive(Clone, Copy)]
@@ -18,12 +30,16 @@ pub(super) struct Scene<'a> {
     pub palette: &'static Palette,
     pub session: &'a Session,
     pub kind: SourceKind,
+    /// Whether the source still has something to tell.
+    pub phase: Phase,
     /// The vehicle looked at.
     pub vehicle: Option<&'a Vehicle>,
     /// Its link at the moment shown.
     pub link: Option<&'a LinkView>,
     /// All its link losses in the record.
     pub losses: &'a [LinkLoss],
+    /// The trips of its EKF failsafe in the record.
+    pub ekf_failsafes: &'a [EkfEpisode],
     /// Its flag, reports and countdown over the visible range.
     pub strips: &'a LinkStrips,
     /// The extremes of its estimator ratios.

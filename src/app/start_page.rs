@@ -1,6 +1,6 @@
 //! What the window shows while nothing is open: what can be opened, or why it could not be.
 
-use egui::{Align, Button, Layout, RichText, TextEdit, Ui};
+use egui::{Align, Button, Layout, RichText, ScrollArea, TextEdit, Ui};
 
 use super::command::Command;
 use super::theme::{self, Palette, size, space};
@@ -17,8 +17,21 @@ pub(super) fn show(
     commands: &mut Vec<Command>,
 ) {
     let height = ui.available_height();
+    let above = if error.is_some() { 0.08 } else { 0.14 };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.add_space((height * above).min(120.0));
+        page(ui, palette, address, error, commands);
+    });
+}
+
+fn page(
+    ui: &mut Ui,
+    palette: &Palette,
+    address: &mut String,
+    error: Option<&str>,
+    commands: &mut Vec<Command>,
+) {
     ui.vertical_centered(|ui| {
-        ui.add_space((height * 0.14).min(120.0));
         ui.set_max_width(560.0);
         ui.label(
             RichText::new("Does the vehicle still count us as present?")

@@ -1,11 +1,14 @@
 //! The link's state in words: what the glance strip says. Pure functions, so that every combination of
 //! state, autopilot and action is tested without a window.
 
-use crate::observation::Talker;
-use crate::rules::{LinkLoss, LinkModel, Verdict};
+use crate::rules::LinkLoss;
 use crate::session::{LinkState, LinkView};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
+use super::phrases::{
+    NARROW, acting, at_or_between, autopilot, exempt, heard_last, plain_range, range, then_acted,
+    then_acts, what_comes, would,
+};
 use super::time_format::{TimeFormat, age};
 
 /// How loud a state is. Each has its own shape and colour.
@@ -33,8 +36,6 @@ pub(super) struct Glance {
     pub sentence: String,
 }
 
-/// A candidate window wider than this is named by both its ends, not by one number.
-const NARROW: Span = Span::from_millis(100);
 /// How long a return is worth a headline, and a proof stays fresh.
 pub(super) const RECENT: Span = Span::from_secs(10);
 
@@ -218,106 +219,12 @@ fn lost(link: &LinkView, since: Bounds, proven: bool, name: &str, format: TimeFo
     }
 }
 
-/// A parameter's value as its owner wrote it: autopilots keep single precision, in which 0.8 is
-/// 0.800000011920929.
-pub(super) fn value(value: f64) -> String {
-    (value as f32).to_string()
-}
-
-/// The autopilot's name in sentences.
-pub(super) const fn autopilot(model: Option<LinkModel>) -> &'static str {
-    match model {
-        Some(LinkModel::Px4) => "PX4",
-        Some(LinkModel::ArduPilot) => "ArduPilot",
-        None => "the autopilot",
-    }
-}
-
-/// The action, unless the vehicle would only warn.
-fn acting(loss: &LinkLoss) -> Option<&str> {
-    loss.predicted_action
-        .as_ref()
-        .map(|action| action.name.as_str())
-        .filter(|name| !name.starts_with("none"))
-}
-
-/// Why the rule keeps silent, if it does.
-fn exempt(loss: &LinkLoss) -> Option<&str> {
-    match &loss.verdict {
-        Verdict::Silent(why) => Some(why),
-        _ => None,
-    }
-}
-
-fn what_comes(loss: Option<&LinkLoss>) -> &'static str {
-    if loss.and_then(acting).is_some() {
-        "Failsafe"
-    } else {
-        "Link loss"
-    }
-}
-
-fn would(loss: Option<&LinkLoss>) -> String {
-    match loss.and_then(acting) {
-        Some(action) => format!("switch to {action}"),
-        None => "declare the link lost and not act".to_owned(),
-    }
-}
-
-fn then_acts(loss: Option<&LinkLoss>) -> String {
-    match loss.and_then(acting) {
-        Some(action) => format!(" and switch to {action}"),
-        None => " and not act".to_owned(),
-    }
-}
-
-fn then_acted(loss: Option<&LinkLoss>) -> String {
-    match loss.and_then(acting) {
-        Some(action) => format!(" and must have switched to {action}"),
-        None => " and does not act".to_owned(),
-    }
-}
-
-fn heard_last(talker: Talker, silence: Span) -> String {
-    format!(" It heard GCS {talker} last {} ago.", age(silence))
-}
-
-fn at_or_between(window: Bounds, format: TimeFormat) -> String {
-    if window.width() <= NARROW {
-        format!("at {}", format.hundredth(window.earliest()))
-    } else {
-        format!(
-            "between {} and {}",
-            format.hundredth(window.earliest()),
-            format.hundredth(window.latest())
-        )
-    }
-}
-
-fn plain_range((earliest, latest): (Span, Span)) -> String {
-    let (low, high) = (
-        Seconds::with_decimals(earliest.max(Span::ZERO), 2).to_string(),
-        Seconds::with_decimals(latest, 2).to_string(),
-    );
-    if low == high {
-        low
-    } else {
-        format!("{low}-{high}")
-    }
-}
-
-fn range((earliest, latest): (Span, Span)) -> String {
-    format!(
-        "{} .. {}",
-        Seconds::with_decimals(earliest.max(Span::ZERO), 2),
-        Seconds::with_decimals(latest.max(Span::ZERO), 2)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observation::Talker;
     use crate::rules::{Candidate, Explanation, Observed, PredictedAction};
+    use crate::rules::{LinkModel, Verdict};
     use crate::session::{Downlink, Uplink};
 
     const NOW: Micros = Micros::from_micros(1_700_000_000_000_000);
@@ -519,12 +426,5 @@ mod tests {
         assert_eq!(recent.headline, "Back since 3.0 s");
         let old = glance(&view, Some(NOW - Span::from_secs(30)), TimeFormat::Clock);
         assert_eq!(old.headline, "Heartbeats on time");
-    }
-
-    #[test]
-    fn values_are_shown_as_they_were_set() {
-        assert_eq!(value(10.0), "10");
-        assert_eq!(value(f64::from(0.8_f32)), "0.8");
-        assert_eq!(value(-0.25), "-0.25");
     }
 }

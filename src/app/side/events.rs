@@ -5,9 +5,9 @@ use egui::{Align2, FontId, Label, RichText, ScrollArea, Sense, Ui, pos2, vec2};
 use crate::session::{EventEntry, Severity};
 
 use super::super::command::Command;
-use super::super::glance;
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
+use super::super::tone_mark;
 use super::super::words::Tone;
 use super::nothing;
 
@@ -62,7 +62,7 @@ fn line(
     };
     let y = rect.center().y;
     if event.severity != Severity::Info {
-        glance::mark(&painter, pos2(rect.left() + 6.0, y), 4.0, tone, colour);
+        tone_mark::small(&painter, pos2(rect.left() + 6.0, y), 4.0, tone, colour);
     }
     let ink = if ahead { palette.muted } else { palette.text };
     painter.text(

@@ -6,9 +6,9 @@ use egui_extras::{Column, TableBuilder};
 use crate::observation::ParameterName;
 use crate::rules::Parameter;
 
+use super::super::phrases;
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
-use super::super::words;
 use super::nothing;
 
 const ROW: f32 = 21.0;
@@ -95,7 +95,7 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, all: &[(ParameterName, Parameter)]) {
                 row.col(|ui| {
                     ui.with_layout(number, |ui| {
                         ui.label(
-                            RichText::new(words::value(parameter.value))
+                            RichText::new(phrases::value(parameter.value))
                                 .font(theme::figures(size::CAPTION)),
                         )
                     });

@@ -50,13 +50,16 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
 fn table(ui: &mut Ui, scene: &Scene<'_>, tracks: &[&TalkerTrack]) {
     let palette = scene.palette;
     let number = Layout::right_to_left(Align::Center);
+    ui.spacing_mut().item_spacing.x = 4.0;
     TableBuilder::new(ui)
         .id_salt("talkers table")
         .vscroll(false)
         .cell_layout(Layout::left_to_right(Align::Center))
         .column(Column::exact(54.0))
         .column(Column::remainder().clip(true))
-        .columns(Column::exact(46.0), 4)
+        .columns(Column::exact(40.0), 2)
+        .column(Column::exact(48.0))
+        .column(Column::exact(40.0))
         .header(ROW, |mut header| {
             for (index, word) in ["id", "what", "every", "jitter", "age", "lost"]
                 .into_iter()
@@ -83,13 +86,9 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, tracks: &[&TalkerTrack]) {
                     ui.label(text.color(scene.role_colour(track.role())));
                 });
                 row.col(|ui| {
-                    let kind = track
-                        .kind
-                        .latest()
-                        .map(ToString::to_string)
-                        .unwrap_or_default();
-                    let what = format!("{} ({kind})", track.role().word());
-                    ui.add(egui::Label::new(RichText::new(&what).size(size::CAPTION)).truncate());
+                    let what = RichText::new(track.role().word()).size(size::CAPTION);
+                    ui.add(egui::Label::new(what).truncate())
+                        .on_hover_text(details(track));
                 });
                 for text in figures(scene, track) {
                     row.col(|ui| {
@@ -100,6 +99,19 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, tracks: &[&TalkerTrack]) {
                 }
             });
         });
+}
+
+/// What does not fit the table.
+fn details(track: &TalkerTrack) -> String {
+    let kind = track.kind.latest().map(ToString::to_string);
+    format!(
+        "says it is: {}\n{} heartbeats, {} frames, {} lost{}",
+        kind.as_deref().unwrap_or("nothing"),
+        track.heartbeats.len(),
+        track.frame_count,
+        track.lost_frames(),
+        if track.signed > 0 { ", signed" } else { "" },
+    )
 }
 
 /// Interval, jitter, age and loss of a talker at the moment shown.
@@ -130,6 +142,7 @@ fn standing(ui: &mut Ui, scene: &Scene<'_>, talker: &CountedTalker) {
         ("does not count", palette.muted)
     };
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 8.0;
         ui.label(RichText::new(talker.talker.to_string()).font(theme::figures(size::SMALL)));
         ui.label(
             RichText::new(word)

@@ -126,7 +126,11 @@ impl<'a> Canvas<'a> {
     /// What the strip says of the instant under the pointer, at the foot of the gutter.
     pub(super) fn readouts(&self, readouts: &[Readout]) {
         let mut y = self.card.bottom() - 7.0;
+        let lowest_title = self.card.top() + 38.0;
         for readout in readouts.iter().rev() {
+            if y - size::CAPTION < lowest_title {
+                break;
+            }
             let drawn = self.painter.text(
                 pos2(self.card.left() + 10.0, y),
                 Align2::LEFT_BOTTOM,

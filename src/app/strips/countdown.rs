@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Align2, Color32, Stroke, Ui, pos2};
+use egui::{Color32, Stroke, Ui, pos2};
 use egui_plot::{FilledArea, Line, PlotPoints};
 
 use crate::rules::LinkLoss;
@@ -10,9 +10,12 @@ use crate::session::CountdownPoint;
 use crate::time::{Bounds, Micros, Span};
 
 use super::super::scene::Scene;
-use super::super::theme::{Palette, size};
-use super::Readout;
+use super::super::theme::Palette;
 use super::canvas::Canvas;
+use super::{Readout, countdown_labels};
+
+/// A silence narrower than this has no room for words beside another one.
+const ROOM_FOR_WORDS: f32 = 220.0;
 
 pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
     let scene = canvas.scene;
@@ -70,8 +73,18 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
 /// What is predicted, and its words: above everything else, the shade over the future included.
 pub(super) fn annotate(canvas: &Canvas<'_>) {
     let scale = scale(canvas.scene, &canvas.scene.strips.countdown);
-    for loss in visible_losses(canvas) {
+    let losses = visible_losses(canvas);
+    let alone = losses.len() < 2;
+    for loss in losses {
         draw_loss(canvas, &scale, loss);
+        // Among several, only those that are seen large enough get words.
+        let begin = canvas.mapping.x(loss.last_heartbeat.latest());
+        let end = loss
+            .predicted_loss()
+            .map(|window| canvas.mapping.x(window.latest()));
+        if alone || end.is_some_and(|end| end - begin > ROOM_FOR_WORDS) {
+            countdown_labels::draw(canvas, &scale, loss);
+        }
     }
 }
 
@@ -153,15 +166,19 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
     let scene = canvas.scene;
     let palette = scene.palette;
     let zero = canvas.y(0.0, scale);
-    captions_of_start(canvas, scale, loss);
     for (index, candidate) in loss.candidates.iter().enumerate().rev() {
         let first = index == 0;
         let colour = if first { palette.warn } else { palette.muted };
-        // The part that has not happened yet, seen from the moment shown.
-        let begin = candidate
-            .start_line
-            .earliest()
-            .max(scene.moment.min(scene.end));
+        // The likeliest is drawn by the countdown up to the moment shown and continued from there. The
+        // others have no line of their own: from where their timers start.
+        let begin = if first {
+            candidate
+                .start_line
+                .earliest()
+                .max(scene.moment.min(scene.end))
+        } else {
+            candidate.start_line.earliest()
+        };
         if begin < candidate.loss.latest() && loss.regained.is_none_or(|at| at > begin) {
             let left = (candidate.loss.earliest() - begin).as_secs_f64();
             let (dash, gap) = if first { (6.0, 4.0) } else { (1.5, 4.0) };
@@ -181,7 +198,6 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
             first,
         );
     }
-    labels(canvas, loss, zero);
     if let Some(seen) = &loss.observed_loss {
         let x = canvas.mapping.x(seen.at);
         let painter = canvas.inside();
@@ -210,96 +226,6 @@ fn window(canvas: &Canvas<'_>, window: Bounds, zero: f32, colour: Color32, tall:
     painter.vline(left, top..=zero, Stroke::new(1.6, colour));
     if right - left > 2.0 {
         painter.vline(right, top..=zero, Stroke::new(1.6, colour));
-    }
-}
-
-/// "lost 14.286-14.297, then Hold", above the upright; and the other candidates' times.
-fn labels(canvas: &Canvas<'_>, loss: &LinkLoss, zero: f32) {
-    let scene = canvas.scene;
-    let palette = scene.palette;
-    let Some(first) = loss.candidates.first() else {
-        return;
-    };
-    let x = canvas.mapping.x(first.loss.latest());
-    if x < canvas.field.left() || x > canvas.field.right() {
-        return;
-    }
-    let line = size::CAPTION + 4.0;
-    let top = zero - (canvas.field.height() * 0.42).min(64.0);
-    let action = loss.predicted_action.as_ref().map_or_else(
-        || "no action".to_owned(),
-        |action| format!("then {}", action.name),
-    );
-    let mut words = vec![
-        (format!("lost {}", interval(scene, first.loss)), palette.bad),
-        (action, palette.bad),
-    ];
-    for other in loss.candidates.iter().skip(1).take(1) {
-        words.push((format!("or {}", interval(scene, other.loss)), palette.muted));
-    }
-    if loss.observed_loss.is_some() {
-        words.push(("confirmed by the vehicle".to_owned(), palette.text));
-    }
-    // To the right of the upright, where the future is; at the edge, to its left.
-    let longest = words.iter().map(|(text, _)| text.len()).max().unwrap_or(0);
-    let (x, align) = if x + longest as f32 * 5.6 < canvas.field.right() {
-        (x + 6.0, Align2::LEFT_TOP)
-    } else {
-        (
-            canvas.mapping.x(first.loss.earliest()) - 6.0,
-            Align2::RIGHT_TOP,
-        )
-    };
-    let mut y = top - line;
-    for (text, colour) in words {
-        canvas.caption(pos2(x, y.max(canvas.field.top())), align, &text, colour);
-        y += line;
-    }
-}
-
-fn interval(scene: &Scene<'_>, window: Bounds) -> String {
-    let from = scene.format.within_minute(window.earliest());
-    let to = scene.format.within_minute(window.latest());
-    if from == to {
-        from
-    } else {
-        format!("{from}-{to}")
-    }
-}
-
-/// Names the two starts, each where the falling line leaves room.
-fn captions_of_start(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) {
-    let scene = canvas.scene;
-    let palette = scene.palette;
-    let mapping = canvas.mapping;
-    let last = loss.last_heartbeat.latest();
-    let Some(end) = loss.candidates.first().map(|c| c.loss.earliest()) else {
-        return;
-    };
-    // Zoomed out, there is no room between the silence and its end.
-    if mapping.x(end) - mapping.x(last) < 260.0 {
-        return;
-    }
-    if mapping.shows(last) {
-        canvas.caption(
-            pos2(mapping.x(last) + 5.0, canvas.y(0.0, scale) - 3.0),
-            Align2::LEFT_BOTTOM,
-            "last counted heartbeat",
-            palette.info,
-        );
-    }
-    if let Some(start) = loss.candidates.first().map(|c| c.start_line)
-        && mapping.shows(start.earliest())
-        && start.earliest() - last > Span::from_millis(100)
-    {
-        let timeout = (end - start.earliest()).as_secs_f64();
-        let y = canvas.y(timeout, scale);
-        canvas.caption(
-            pos2(mapping.x(start.earliest()) + 8.0, y),
-            Align2::LEFT_BOTTOM,
-            &format!("{timeout:.0} s run from here, not from the heartbeat"),
-            palette.text,
-        );
     }
 }
 

@@ -8,11 +8,12 @@ use egui_plot::{Line, PlotPoint, PlotPoints};
 use crate::session::EstimatorSample;
 use crate::time::{Micros, Span};
 
+use super::super::phrases;
 use super::super::scene::Scene;
 use super::super::theme::size;
-use super::super::words;
 use super::Readout;
 use super::canvas::Canvas;
+use super::ekf_failsafe;
 
 /// A ratio: its name, where it stands in a sample, its colour.
 struct Ratio {
@@ -69,7 +70,7 @@ fn threshold(scene: &Scene<'_>) -> Option<(f64, String)> {
         return (parameter.value > 0.0 && parameter.value < 1e3).then(|| {
             let text = format!(
                 "FS_EKF_THRESH {} ({})",
-                words::value(parameter.value),
+                phrases::value(parameter.value),
                 parameter.provenance.word()
             );
             (parameter.value, text)
@@ -108,6 +109,7 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
         .collect();
     let scale = scale(&lines, level.as_ref().map_or(1.0, |(value, _)| *value));
     levels(canvas, &scale);
+    ekf_failsafe::draw(canvas);
     if let Some((value, text)) = &level {
         let y = canvas.y(*value, &scale);
         canvas.dashed(
@@ -274,5 +276,6 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
                 colour: ratio.colour,
             })
         })
+        .chain(ekf_failsafe::readout(scene, at))
         .collect()
 }

@@ -12,6 +12,7 @@ use super::Readout;
 use super::canvas::Canvas;
 
 const LANE: f32 = 24.0;
+const LOW_LANE: f32 = 18.0;
 const TICK: f32 = 15.0;
 /// More talkers than this are in the table, not on the strip.
 const MOST: usize = 5;
@@ -43,11 +44,19 @@ fn lanes<'a>(scene: &Scene<'a>) -> (Vec<&'a TalkerTrack>, usize) {
     (all, hidden)
 }
 
-/// The height the strip needs.
-pub(super) fn height(scene: &Scene<'_>) -> f32 {
+/// The height the strip needs; `low` when there is little.
+pub(super) fn height(scene: &Scene<'_>, low: bool) -> f32 {
+    rows(scene) * if low { LOW_LANE } else { LANE } + 16.0
+}
+
+/// The lanes, our own one, and a line for those that found no room.
+fn rows(scene: &Scene<'_>) -> f32 {
     let (lanes, hidden) = lanes(scene);
-    let rows = lanes.len() + 1 + usize::from(hidden > 0);
-    rows as f32 * LANE + 16.0
+    (lanes.len() + 1 + usize::from(hidden > 0)) as f32
+}
+
+fn lane_height(canvas: &Canvas<'_>) -> f32 {
+    canvas.field.height() / rows(canvas.scene)
 }
 
 pub(super) fn draw(canvas: &Canvas<'_>) {
@@ -55,7 +64,8 @@ pub(super) fn draw(canvas: &Canvas<'_>) {
     let palette = scene.palette;
     canvas.title("Heartbeats", "");
     let (lanes, hidden) = lanes(scene);
-    let mut y = canvas.field.top() + LANE / 2.0;
+    let step = lane_height(canvas);
+    let mut y = canvas.field.top() + step / 2.0;
     for track in &lanes {
         let role = track.role();
         canvas.row_label(
@@ -66,16 +76,16 @@ pub(super) fn draw(canvas: &Canvas<'_>) {
         );
         silences(canvas, track, y);
         ticks(canvas, &track.heartbeats, y, scene.role_colour(role));
-        y += LANE;
+        y += step;
         canvas.inside().hline(
             canvas.field.x_range(),
-            y - LANE / 2.0,
+            y - step / 2.0,
             Stroke::new(1.0, palette.grid),
         );
     }
     own(canvas, y);
     if hidden > 0 {
-        y += LANE;
+        y += step;
         canvas.row_label(
             y,
             &format!("{hidden} more: see Talkers"),
@@ -207,7 +217,7 @@ pub(super) fn ages(canvas: &Canvas<'_>, at: Micros) {
         let Some(last) = track.heartbeats.last_until(at) else {
             continue;
         };
-        let y = canvas.field.top() + LANE * (row as f32 + 0.5);
+        let y = canvas.field.top() + lane_height(canvas) * (row as f32 + 0.5);
         let label = lane_name(track);
         // The first row has the strip's title on its left.
         let taken = if row == 0 { 84.0 } else { 10.0 };
@@ -221,9 +231,9 @@ pub(super) fn ages(canvas: &Canvas<'_>, at: Micros) {
     }
 }
 
-/// The talker whose lane is `y` pixels below the top of the field.
-pub(super) fn lane_at<'a>(scene: &Scene<'a>, y: f32) -> Option<&'a TalkerTrack> {
-    let row = (y >= 0.0).then_some((y / LANE) as usize)?;
+/// The talker whose lane lies at `share` of the field's height.
+pub(super) fn lane_at<'a>(scene: &Scene<'a>, share: f32) -> Option<&'a TalkerTrack> {
+    let row = (share >= 0.0).then(|| (share * rows(scene)) as usize)?;
     lanes(scene).0.get(row).copied()
 }
 

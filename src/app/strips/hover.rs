@@ -7,30 +7,31 @@ use crate::time::{Bounds, Micros, Seconds, Span};
 use super::super::scene::Scene;
 use super::super::time_axis::Mapping;
 use super::super::time_format::age;
-use super::{Strip, heartbeats};
+use super::{Strip, ekf_failsafe, heartbeats};
 
 /// A mark answers when the pointer is within this many pixels.
 const REACH: f32 = 6.0;
 
-/// The words for `strip` at the instant `at`, `y` pixels below the top of its field.
+/// The words for `strip` at the instant `at`, at `share` of the height of its field.
 pub(super) fn words(
     strip: Strip,
     scene: &Scene<'_>,
     mapping: Mapping,
     at: Micros,
-    y: f32,
+    share: f32,
 ) -> Option<String> {
     let reach = mapping.shift(REACH);
     match strip {
-        Strip::Heartbeats => lane(scene, at, y, reach),
+        Strip::Heartbeats => lane(scene, at, share, reach),
         Strip::Flag => report(scene, at, reach).or_else(|| flag(scene, at)),
         Strip::Countdown => loss(scene, at, reach),
-        Strip::Estimator | Strip::Quality => None,
+        Strip::Estimator => ekf_failsafe::words(scene, at),
+        Strip::Quality => None,
     }
 }
 
-fn lane(scene: &Scene<'_>, at: Micros, y: f32, reach: Span) -> Option<String> {
-    let track = heartbeats::lane_at(scene, y)?;
+fn lane(scene: &Scene<'_>, at: Micros, share: f32, reach: Span) -> Option<String> {
+    let track = heartbeats::lane_at(scene, share)?;
     let lane = &track.heartbeats;
     let name = format!("{} {}", track.role().word(), track.talker);
     let before = lane.last_until(at);

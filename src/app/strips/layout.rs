@@ -1,5 +1,7 @@
 use egui::{Rect, pos2};
 
+use crate::session::{LinkState, LinkView};
+
 use super::super::scene::Scene;
 use super::{Strip, heartbeats};
 
@@ -11,16 +13,19 @@ pub(super) struct Plan {
 }
 
 const GAP: f32 = 8.0;
+/// Below this height the lanes move together.
+const LOW: f32 = 300.0;
 
 /// Lays the strips out in `area`: each gets its least height, the rest goes to those that gain from it.
-/// What finds no room is left out from the end of the list, and said so, rather than squeezed until
-/// nothing is legible.
+/// What finds no room is left out, and said so, rather than squeezed until nothing is legible.
 pub(super) fn plan(scene: &Scene<'_>, area: Rect) -> Plan {
-    let mut wanted = wanted(scene);
+    let mut wanted = wanted(scene, area.height() < LOW);
     let total = wanted.len();
-    while wanted.len() > 1 && needed(&wanted) > area.height() {
-        // The estimator says nothing of the link: it gives way before the countdown does.
-        wanted.pop();
+    for strip in [Strip::Quality, Strip::Estimator, Strip::Flag] {
+        // What says least of the link gives way first.
+        if needed(&wanted) > area.height() {
+            wanted.retain(|want| want.strip != strip);
+        }
     }
     let spare = (area.height() - needed(&wanted)).max(0.0);
     let weights: f32 = wanted.iter().map(|w| w.weight).sum();
@@ -55,8 +60,8 @@ struct Wanted {
     weight: f32,
 }
 
-fn wanted(scene: &Scene<'_>) -> Vec<Wanted> {
-    let lanes = heartbeats::height(scene);
+fn wanted(scene: &Scene<'_>, low: bool) -> Vec<Wanted> {
+    let lanes = heartbeats::height(scene, low);
     let mut list = vec![Wanted {
         strip: Strip::Heartbeats,
         least: lanes,
@@ -72,16 +77,17 @@ fn wanted(scene: &Scene<'_>) -> Vec<Wanted> {
         });
     };
     if scene.link.is_some() && scene.is_px4() {
-        add(Strip::Flag, 66.0, 76.0, 0.2);
+        add(Strip::Flag, 56.0, 76.0, 0.3);
     }
-    if scene.link.is_some() {
-        add(Strip::Countdown, 116.0, 420.0, 3.0);
+    let off = |link: &LinkView| matches!(link.state, LinkState::Off | LinkState::Unknown);
+    if scene.link.is_some_and(|link| !off(link)) {
+        add(Strip::Countdown, 72.0, 720.0, 3.0);
     }
     if scene.vehicle.is_some_and(|v| !v.estimator.is_empty()) {
-        add(Strip::Estimator, 88.0, 260.0, 2.0);
+        add(Strip::Estimator, 66.0, 420.0, 1.6);
     }
     if scene.vehicle.is_some() {
-        add(Strip::Quality, 62.0, 140.0, 1.0);
+        add(Strip::Quality, 52.0, 220.0, 0.7);
     }
     list
 }

@@ -5,6 +5,8 @@
 
 mod canvas;
 mod countdown;
+mod countdown_labels;
+mod ekf_failsafe;
 mod estimator;
 mod flag;
 mod heartbeats;
@@ -13,13 +15,13 @@ mod layout;
 mod overlay;
 mod quality;
 
-use egui::{Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Rect, Response, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 use crate::time::Micros;
 
 use super::command::Command;
 use super::scene::Scene;
-use super::theme::space;
+use super::theme::{Palette, space};
 use super::time_axis::{Mapping, TimeAxis};
 use canvas::Canvas;
 
@@ -52,7 +54,7 @@ pub(super) fn show(
     commands: &mut Vec<Command>,
 ) {
     let area = ui.available_rect_before_wrap();
-    let gutter = if area.width() < 700.0 { 168.0 } else { 200.0 };
+    let gutter = if area.width() < 700.0 { 186.0 } else { 200.0 };
     let left = area.left() + gutter;
     let right = area.right() - space::LARGE;
     let mapping = axis.mapping(left, right);
@@ -84,8 +86,9 @@ pub(super) fn show(
     if let Some(at) = hovered {
         let below = response.hover_pos().and_then(|pointer| {
             let (strip, card) = plan.shown.iter().find(|(_, card)| card.contains(pointer))?;
-            let top = Canvas::new(ui, scene, mapping, *card).field.top();
-            hover::words(*strip, scene, mapping, at, pointer.y - top)
+            let lanes = Canvas::new(ui, scene, mapping, *card).field;
+            let share = (pointer.y - lanes.top()) / lanes.height();
+            hover::words(*strip, scene, mapping, at, share)
         });
         if let Some(words) = below {
             response.on_hover_text_at_pointer(words);
@@ -106,6 +109,13 @@ pub(super) fn show(
         ui.interact(card, ui.scope_id().with(name(strip)), Sense::hover())
             .widget_info(|| WidgetInfo::labeled(Role::Figure, true, &text));
     }
+}
+
+/// What stands in their place before anything has been seen.
+pub(super) fn show_empty(ui: &mut Ui, palette: &Palette) {
+    ui.centered_and_justified(|ui| {
+        ui.label(RichText::new("The strips appear with the first frame.").color(palette.muted));
+    });
 }
 
 fn draw(strip: Strip, ui: &mut Ui, canvas: &Canvas<'_>) {

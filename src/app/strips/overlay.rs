@@ -121,7 +121,7 @@ pub(super) fn axis(
     }
     let note = match dropped {
         0 => scene.format.unit().to_owned(),
-        n => format!("{}, {n} hidden: low window", scene.format.unit()),
+        n => format!("{} ({n} hidden)", scene.format.unit()),
     };
     let room = Rect::from_min_max(area.min, pos2(mapping.left() - 34.0, area.bottom()));
     ui.painter_at(room).text(

@@ -29,7 +29,7 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
     let samples = samples(canvas, vehicle.talker);
     let top = samples.iter().map(|s| s.rate).fold(1.0, f64::max) * 1.15;
     let scale = 0.0..=top;
-    let step = round_up(top / 1.15 / 2.0);
+    let step = round_down(top / 2.0);
     for level in [0.0, step, step * 2.0] {
         if level <= top {
             canvas.level(canvas.y(level, &scale), &format!("{level:.0}/s"));
@@ -131,18 +131,19 @@ fn label_end(canvas: &Canvas<'_>, scale: &std::ops::RangeInclusive<f64>, samples
     );
 }
 
-/// The next of 1, 2, 5, 10, ...
-fn round_up(value: f64) -> f64 {
+/// The greatest of 1, 2, 5, 10, ... that is not above `value`; at least one.
+fn round_down(value: f64) -> f64 {
+    let mut best = 1.0;
     let mut decade = 1.0;
     while decade < 1e9 {
         for factor in [1.0, 2.0, 5.0] {
-            if decade * factor >= value {
-                return decade * factor;
+            if decade * factor <= value {
+                best = decade * factor;
             }
         }
         decade *= 10.0;
     }
-    decade
+    best
 }
 
 pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
