@@ -12,7 +12,8 @@ use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use heartline::app::HeartlineApp;
+use heartline::app::{HeartlineApp, Opening};
+use heartline::link::feed_pair;
 use heartline::observation::{
     Autopilot, Damage, DamageKind, Direction, Frame, Heartbeat, MavType, Message, Observation,
     PathId, Sighting, SystemStatus, Talker,
@@ -42,7 +43,12 @@ fn window_sized(width: f32, height: f32, initial: Option<Result<SourceHandle, St
         .with_step_dt(FRAME)
         .build_eframe(move |creation| {
             let opener = Box::new(|_: &str| Err("nothing can be opened here".to_owned()));
-            HeartlineApp::new(creation, opener, initial)
+            HeartlineApp::new(
+                creation,
+                opener,
+                initial.map(|source| source.map(Opening::recorded)),
+                feed_pair().0,
+            )
         });
     window.run();
     window
@@ -147,7 +153,7 @@ fn the_start_page_offers_a_file_a_link_and_a_demonstration() {
                     "Cannot open {wanted}: it does not exist. Check the address."
                 ))
             });
-            HeartlineApp::new(creation, opener, None)
+            HeartlineApp::new(creation, opener, None, feed_pair().0)
         });
     window.run();
     for button in ["Open a recording", "Connect", "Watch the demonstration"] {
@@ -260,7 +266,13 @@ fn a_recording_under_way_shows_how_far_it_is() {
         .with_size(vec2(1_280.0, 800.0))
         .with_step_dt(FRAME)
         .build_eframe(move |creation| {
-            HeartlineApp::new(creation, Box::new(|_| Err(String::new())), Some(Ok(handle)))
+            let initial = Some(Ok(Opening::recorded(handle)));
+            HeartlineApp::new(
+                creation,
+                Box::new(|_| Err(String::new())),
+                initial,
+                feed_pair().0,
+            )
         });
     window.run_steps(3);
     assert_shows(&window, "Reading");

@@ -1,6 +1,8 @@
 use crate::observation::Talker;
 use crate::time::Micros;
 
+use super::live::TransmitChoice;
+
 /// What the operator asks for, by key, button or pointer. Panels draw and return these; the frame loop
 /// carries them out in one place.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +43,12 @@ pub(super) enum Command {
     Vehicle(Talker),
     /// Look at this tab.
     Tab(Tab),
+    /// Switch transmitting on the live link on or off.
+    Transmit,
+    /// With which ids and which watchdog it will be switched on.
+    ChooseTransmit(TransmitChoice),
+    /// Freeze this window for a while, to show what the watchdog does.
+    Freeze,
     /// Put the error away.
     DismissError,
 }

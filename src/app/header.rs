@@ -9,10 +9,10 @@ use crate::observation::{Autopilot, Talker};
 use crate::rules::modes;
 use crate::session::Vehicle;
 use crate::source::SourceKind;
-use crate::time::Span;
 
 use super::command::Command;
 use super::scene::Scene;
+use super::speaking;
 use super::theme::{self, Appearance, Palette, size};
 
 /// The height of the line.
@@ -32,7 +32,7 @@ pub(super) fn show(
         // The right side first: what finds no room between the two is left out, never covered.
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             buttons(ui, palette, appearance, commands);
-            speaking(ui, scene);
+            speaking::show(ui, scene, commands);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 source(ui, scene, title, commands);
                 if let Some(vehicle) = scene.vehicle {
@@ -97,7 +97,13 @@ fn buttons(ui: &mut Ui, palette: &Palette, appearance: Appearance, commands: &mu
 }
 
 /// A boxed word that is no button; left out where there is no room for it.
-fn chip(ui: &mut Ui, scene: &Scene<'_>, text: &str, font: FontId, colour: Color32) -> Response {
+pub(super) fn chip(
+    ui: &mut Ui,
+    scene: &Scene<'_>,
+    text: &str,
+    font: FontId,
+    colour: Color32,
+) -> Response {
     let palette = scene.palette;
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font, colour);
     let size = vec2(galley.size().x + 18.0, 24.0);
@@ -235,36 +241,4 @@ fn mode(ui: &mut Ui, scene: &Scene<'_>, vehicle: &Vehicle) {
         scene.palette.text,
     )
     .on_hover_text(format!("flight mode since {}", scene.format.full(*since)));
-}
-
-/// Whether heartbeats of ours left within the last seconds.
-fn speaking(ui: &mut Ui, scene: &Scene<'_>) {
-    const RECENT: Span = Span::from_secs(3);
-    if scene.kind == SourceKind::Log {
-        return;
-    }
-    let palette = scene.palette;
-    let own = scene.session.own();
-    let recent = |at: Option<crate::time::Micros>| at.is_some_and(|at| scene.end - at < RECENT);
-    let (word, colour, why) = if recent(own.sent.last()) {
-        (
-            "Transmitting",
-            palette.warn,
-            "Heartbeats of a ground station leave on this link, once a second.",
-        )
-    } else if recent(own.withheld_by_watchdog.last()) {
-        (
-            "Withheld",
-            palette.bad,
-            "The watchdog withholds our heartbeats: this window stalled.",
-        )
-    } else {
-        (
-            "Listening only",
-            palette.muted,
-            "No byte leaves on this link.",
-        )
-    };
-    chip(ui, scene, word, theme::words(size::SMALL), colour).on_hover_text(why);
-    ui.allocate_space(vec2(2.0, 0.0));
 }

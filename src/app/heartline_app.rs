@@ -5,16 +5,17 @@ use egui::{
     CentralPanel, Context, Frame, Margin, Panel, ProgressBar, RichText, Stroke, Ui, ViewportId,
 };
 
-use crate::source::SourceHandle;
+use crate::link::UiFeeder;
 
 use super::command::{Command, Tab};
 use super::file_dialog::FileDialog;
 use super::opened::Opened;
+use super::opening::Opening;
 use super::theme::{self, Appearance, Palette, size, space};
 use super::{glance, header, help, shortcuts, side, start_page, strips, transport_bar};
 
 /// Opens a source by its name: a path, an address, a scenario. The error is one line for people.
-pub type Opener = Box<dyn Fn(&str) -> Result<SourceHandle, String>>;
+pub type Opener = Box<dyn Fn(&str) -> Result<Opening, String>>;
 
 /// The frame loop runs at least this often, whatever else happens, because it feeds the watchdog: with
 /// the quarter second a hidden window adds, still more than twice within the shortest timeout of 2 s.
@@ -25,9 +26,14 @@ const MOVING: Duration = Duration::from_millis(100);
 /// The pace while nobody works in the window.
 const MOVING_UNFOCUSED: Duration = Duration::from_millis(250);
 
+/// How long "freeze this window" lasts: longer than the usual watchdog allows with its first slot.
+const FREEZE: Duration = Duration::from_secs(8);
+
 /// The window.
 pub struct HeartlineApp {
     opener: Opener,
+    feeder: UiFeeder,
+    freeze: bool,
     opened: Option<Opened>,
     error: Option<String>,
     address: String,
@@ -41,15 +47,19 @@ pub struct HeartlineApp {
 
 impl HeartlineApp {
     /// The window over `initial`, or its start page. `opener` opens what the operator asks for later.
+    /// `feeder` is fed at the top of every round of the frame loop, and nowhere else.
     #[must_use]
     pub fn new(
         creation: &CreationContext<'_>,
         opener: Opener,
-        initial: Option<Result<SourceHandle, String>>,
+        initial: Option<Result<Opening, String>>,
+        feeder: UiFeeder,
     ) -> Self {
         theme::install_fonts(&creation.egui_ctx);
         let mut app = Self {
             opener,
+            feeder,
+            freeze: false,
             opened: None,
             error: None,
             address: String::new(),
@@ -61,7 +71,7 @@ impl HeartlineApp {
             window_title: String::new(),
         };
         match initial {
-            Some(Ok(handle)) => app.opened = Some(Opened::new(handle)),
+            Some(Ok(opening)) => app.opened = Some(Opened::new(opening)),
             Some(Err(error)) => app.error = Some(error),
             None => {}
         }
@@ -88,9 +98,9 @@ impl HeartlineApp {
 
     fn open(&mut self, source: &str) {
         match (self.opener)(source) {
-            Ok(handle) => {
-                // Dropping the old handle asks its thread to stop.
-                self.opened = Some(Opened::new(handle));
+            Ok(opening) => {
+                // Dropping the old one asks its thread to stop.
+                self.opened = Some(Opened::new(opening));
                 self.error = None;
             }
             Err(error) => self.error = Some(error),
@@ -111,6 +121,7 @@ impl HeartlineApp {
                     self.opened = None;
                     self.error = None;
                 }
+                Command::Freeze => self.freeze = true,
                 Command::Help => self.help = !self.help,
                 Command::Tab(tab) => self.tab = tab,
                 Command::DismissError if self.error.is_some() => self.error = None,
@@ -327,7 +338,17 @@ impl HeartlineApp {
 impl eframe::App for HeartlineApp {
     /// Runs before every picture, and alone while the window is hidden; sometimes twice for one frame.
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
-        let more_waiting = self.opened.as_mut().is_some_and(Opened::drain);
+        // First: that the loop came round to here proves that the round before, its painting included,
+        // came back. The one place that feeds.
+        self.feeder.feed();
+        if std::mem::take(&mut self.freeze) {
+            std::thread::sleep(FREEZE);
+        }
+        let silence = self.feeder.link_silence();
+        let more_waiting = self.opened.as_mut().is_some_and(|opened| {
+            opened.look_at_link(silence);
+            opened.drain()
+        });
         self.pace(ctx, more_waiting);
     }
 

@@ -1,12 +1,15 @@
 use crossbeam_channel::TryRecvError;
 
 use crate::observation::Talker;
+use crate::rules::Provenance;
 use crate::session::{Session, SessionSettings, Vehicle};
 use crate::source::{SourceHandle, SourceKind, SourceMessage};
 use crate::time::{Micros, Span};
 
 use super::analysis::Analysis;
 use super::command::Command;
+use super::live::Live;
+use super::opening::Opening;
 use super::scene::{Phase, Scene, incident_time};
 use super::theme::Palette;
 use super::time_axis::TimeAxis;
@@ -25,6 +28,7 @@ const STEPS_PER_VIEW: i64 = 50;
 #[derive(Debug)]
 pub(super) struct Opened {
     handle: SourceHandle,
+    live: Option<Live>,
     session: Session,
     transport: Transport,
     axis: TimeAxis,
@@ -40,11 +44,16 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    pub(super) fn new(handle: SourceHandle) -> Self {
+    pub(super) fn new(opening: Opening) -> Self {
+        let Opening {
+            source: handle,
+            link,
+        } = opening;
         Self {
             transport: Transport::new(handle.kind),
+            session: Session::new(settings_for(handle.kind)),
             handle,
-            session: Session::new(SessionSettings::default()),
+            live: link.map(Live::new),
             axis: TimeAxis::default(),
             analysis: Analysis::default(),
             vehicle: None,
@@ -111,11 +120,22 @@ impl Opened {
 
     /// Forgets what was observed and keeps how it is looked at.
     fn restart(&mut self) {
-        self.session = Session::new(SessionSettings::default());
+        self.session = Session::new(settings_for(self.handle.kind));
         self.transport = Transport::new(self.handle.kind);
         self.analysis = Analysis::default();
         self.now = None;
         self.restart_waits = false;
+    }
+
+    /// Looks at the live link's thread. `silence` is how long it has not come round.
+    pub(super) fn look_at_link(&mut self, silence: Option<Span>) {
+        if let Some(live) = &mut self.live {
+            live.refresh(silence);
+            if let Some(problem) = live.take_problem() {
+                self.failure = Some(problem);
+                self.failure_read = false;
+            }
+        }
     }
 
     /// Moves on to the frame at `frame_time` and answers anew what has changed.
@@ -201,11 +221,22 @@ impl Opened {
             Command::Speed(index) => self.transport.set_speed(*index),
             Command::Vehicle(talker) => self.vehicle = Some(*talker),
             Command::DismissError => self.failure_read = true,
+            Command::Transmit => {
+                if let Some(live) = &mut self.live {
+                    live.toggle();
+                }
+            }
+            Command::ChooseTransmit(choice) => {
+                if let Some(live) = &mut self.live {
+                    live.choose(*choice);
+                }
+            }
             Command::Appearance
             | Command::OpenDialog
             | Command::Open(_)
             | Command::Close
             | Command::Help
+            | Command::Freeze
             | Command::Tab(_) => {}
         }
     }
@@ -248,6 +279,7 @@ impl Opened {
                 (None, true) => Phase::Finished,
                 (None, false) => Phase::Running,
             },
+            live: self.live.as_ref().map(Live::view),
             vehicle: self.vehicle(),
             link: self.analysis.link(),
             losses: self.analysis.losses(),
@@ -308,5 +340,15 @@ impl Opened {
     /// Takes over the range as the strips' navigation left it.
     pub(super) const fn set_axis(&mut self, axis: TimeAxis) {
         self.axis = axis;
+    }
+}
+
+/// Parameters that pass on a live link were told to somebody: overheard. In a file they are the log's.
+fn settings_for(kind: SourceKind) -> SessionSettings {
+    SessionSettings {
+        parameters_from: match kind {
+            SourceKind::Live => Provenance::Overheard,
+            SourceKind::Log | SourceKind::Demo => Provenance::Log,
+        },
     }
 }

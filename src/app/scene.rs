@@ -8,6 +8,7 @@ use crate::source::SourceKind;
 use crate::time::{Micros, Span};
 
 use super::extremes::Extremes;
+use super::live::LiveView;
 use super::theme::Palette;
 use super::time_format::TimeFormat;
 use super::words::Tone;
@@ -32,6 +33,8 @@ pub(super) struct Scene<'a> {
     pub kind: SourceKind,
     /// Whether the source still has something to tell.
     pub phase: Phase,
+    /// The live link, if this is one.
+    pub live: Option<LiveView<'a>>,
     /// The vehicle looked at.
     pub vehicle: Option<&'a Vehicle>,
     /// Its link at the moment shown.

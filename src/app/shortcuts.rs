@@ -31,7 +31,7 @@ const fn plain(
 }
 
 /// All keys, in the order of the help overlay.
-pub(super) static SHORTCUTS: [Shortcut; 22] = [
+pub(super) static SHORTCUTS: [Shortcut; 24] = [
     plain(
         &[Key::Space],
         "Space",
@@ -108,6 +108,20 @@ pub(super) static SHORTCUTS: [Shortcut; 22] = [
         shown: "Ctrl+O",
         text: "Open a recording",
         command: Command::OpenDialog,
+    },
+    Shortcut {
+        modifiers: Modifiers::COMMAND.plus(Modifiers::SHIFT),
+        keys: &[Key::T],
+        shown: "Ctrl+Shift+T",
+        text: "Start or stop transmitting on a live link",
+        command: Command::Transmit,
+    },
+    Shortcut {
+        modifiers: Modifiers::COMMAND.plus(Modifiers::SHIFT),
+        keys: &[Key::F],
+        shown: "Ctrl+Shift+F",
+        text: "Freeze this window for 8 s: watch the watchdog",
+        command: Command::Freeze,
     },
     plain(
         &[Key::Questionmark, Key::F1],

@@ -4,13 +4,13 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::app::Opening;
-use crate::link::transport::TransportError;
+use crate::link::transport::{self, TransportError};
 use crate::link::{self, LinkOptions};
 use crate::report::ReportSource;
 use crate::session::{Session, SessionSettings};
+use crate::source::address::{Address, AddressError};
 use crate::source::detect::FileKind;
 use crate::source::scenario::{self, Flight, Scenario, ScenarioError};
-use crate::source::address::{Address, AddressError};
 use crate::source::{LogFile, LogFileError};
 
 /// The prefix of a built-in scenario.
@@ -76,15 +76,29 @@ impl Input {
         Ok(Self::Log(file))
     }
 
+    /// Finds out whether it can be started, as far as that shows at once: a port in use, no such serial
+    /// port.
+    pub fn try_out(&self) -> Result<(), InputError> {
+        match self {
+            Self::Link(address) if !transport::opens_slowly(address) => {
+                transport::open(address).map(drop)?;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Starts it for the window. `options` are for a live link.
     pub fn start(self, name: &str, options: LinkOptions) -> Result<Opening, InputError> {
         match self {
-            Self::Scenario(scenario) => scenario::play(&scenario)
-                .map(Opening::recorded)
-                .map_err(|reason| InputError::Scenario {
-                    name: name.to_owned(),
-                    reason,
-                }),
+            Self::Scenario(scenario) => {
+                scenario::play(&scenario)
+                    .map(Opening::recorded)
+                    .map_err(|reason| InputError::Scenario {
+                        name: name.to_owned(),
+                        reason,
+                    })
+            }
             Self::Log(file) => Ok(Opening::recorded(file.start()?)),
             Self::Link(address) => {
                 let (source, link) = link::open(&address, options)?;

@@ -35,7 +35,7 @@ fn show(source: &str) -> ExitCode {
         return report(&[source.to_owned()], Format::Text, None);
     }
     // Told before the window opens: a wrong name belongs to the terminal it was typed in.
-    if let Err(error) = Input::open(source) {
+    if let Err(error) = Input::open(source).and_then(|input| input.try_out()) {
         terminal::complain(&error.to_string());
         return ExitCode::from(BAD_INPUT);
     }

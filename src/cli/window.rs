@@ -1,6 +1,9 @@
+use std::time::Duration;
+
 use thiserror::Error;
 
-use crate::app::HeartlineApp;
+use crate::app::{HeartlineApp, Opener, Opening};
+use crate::link::{FeedGauge, LinkOptions, feed_pair, usual_recording_folder};
 
 use super::input::Input;
 
@@ -16,9 +19,13 @@ const APP_ID: &str = "heartline";
 #[error("the window could not be opened ({0}): check the display and its OpenGL driver")]
 pub(super) struct WindowError(#[from] eframe::Error);
 
+/// From the news of something received to the frame that shows it: at most ten frames a second, none when
+/// nothing changed.
+const WAKE_AFTER: Duration = Duration::from_millis(100);
+
 /// Opens the window on `source` and returns when it is closed.
 pub(super) fn open(source: &str) -> Result<(), WindowError> {
-    let initial = start(source);
+    let source = source.to_owned();
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id(APP_ID)
@@ -31,19 +38,27 @@ pub(super) fn open(source: &str) -> Result<(), WindowError> {
         APP_ID,
         options,
         Box::new(move |creation| {
-            Ok(Box::new(HeartlineApp::new(
-                creation,
-                Box::new(start),
-                Some(initial),
-            )))
+            // Made here, on the frame loop's own thread, which the feeder can never leave.
+            let (feeder, gauge) = feed_pair();
+            let ctx = creation.egui_ctx.clone();
+            let opener: Opener = Box::new(move |name| start(name, &gauge, &ctx));
+            let initial = opener(&source);
+            let app = HeartlineApp::new(creation, opener, Some(initial), feeder);
+            Ok(Box::new(app))
         }),
     )?;
     Ok(())
 }
 
 /// Opens and starts a source, for the window: an error is one line for people.
-fn start(name: &str) -> Result<crate::source::SourceHandle, String> {
+fn start(name: &str, gauge: &FeedGauge, ctx: &egui::Context) -> Result<Opening, String> {
+    let ctx = ctx.clone();
+    let options = LinkOptions {
+        gauge: gauge.clone(),
+        wake: Box::new(move || ctx.request_repaint_after_for(WAKE_AFTER, egui::ViewportId::ROOT)),
+        record_to: usual_recording_folder(),
+    };
     Input::open(name)
-        .and_then(|input| input.start(name))
+        .and_then(|input| input.start(name, options))
         .map_err(|error| error.to_string())
 }

@@ -43,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
                     "The explanation follows once a vehicle is heard.",
                 ),
             }
-            watchdog(ui, scene);
+            watchdog(ui, scene, commands);
         });
 }
 
@@ -287,7 +287,7 @@ fn layout(
 }
 
 /// What the watchdog did with our heartbeats.
-fn watchdog(ui: &mut Ui, scene: &Scene<'_>) {
+fn watchdog(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
     if scene.kind == SourceKind::Log {
         return;
     }
@@ -296,16 +296,36 @@ fn watchdog(ui: &mut Ui, scene: &Scene<'_>) {
     ui.add_space(6.0);
     ui.separator();
     heading(ui, scene, "WATCHDOG");
-    let text = if own.sent.is_empty() && own.withheld_by_watchdog.is_empty() {
-        "Not sending. Heartbeats start only when you turn them on, and stop when this window hangs."
-            .to_owned()
-    } else {
+    let transmitting = scene.live.is_some_and(|live| live.status.transmitting);
+    let text = if transmitting || !own.sent.is_empty() {
         format!(
             "{} heartbeats sent, {} withheld because this window stalled, {} withheld otherwise.",
             own.sent.len(),
             own.withheld_by_watchdog.len(),
             own.withheld_by_policy.len()
         )
+    } else {
+        "Not sending. Heartbeats start only when you turn them on, and stop when this window hangs."
+            .to_owned()
     };
     ui.label(RichText::new(text).size(size::CAPTION).color(palette.muted));
+    let Some(live) = scene.live.filter(|live| live.status.transmitting) else {
+        return;
+    };
+    ui.label(
+        RichText::new(format!(
+            "Armed: a window that hangs for {} s silences them. It proves that this program lives, not that \
+             anybody looks at it.",
+            Seconds::with_decimals(live.status.watchdog_timeout, 0)
+        ))
+        .size(size::CAPTION)
+        .color(palette.muted),
+    );
+    if ui
+        .button(RichText::new("Freeze this window for 8 s").size(size::CAPTION))
+        .on_hover_text("For training: the heartbeats stop with the window, and come back with it (Ctrl+Shift+F)")
+        .clicked()
+    {
+        commands.push(Command::Freeze);
+    }
 }
