@@ -10,7 +10,7 @@ use super::analysis::Analysis;
 use super::command::Command;
 use super::live::Live;
 use super::opening::Opening;
-use super::scene::{Phase, Scene, incident_time};
+use super::scene::{Phase, Scene, ekf_trip_time, incident_time};
 use super::theme::Palette;
 use super::time_axis::TimeAxis;
 use super::time_format::TimeFormat;
@@ -169,20 +169,25 @@ impl Opened {
     }
 
     /// A recording that has just been read opens where it matters: at its first link loss, with the
-    /// silence before it and what came after. Without one, the whole record is shown from its start.
+    /// silence before it and what came after. Without one, the whole record is shown, at the first trip of
+    /// the EKF failsafe or else at its start.
     fn arrange(&mut self) {
         let losses = self.analysis.losses();
         let first = losses
             .iter()
             .find(|loss| loss.happened())
             .or(losses.first());
-        match first.map(|loss| (incident_time(loss), loss.last_heartbeat.earliest())) {
-            Some((at, silence)) => {
-                self.transport.seek(at);
-                let lead = ((at - silence) / 2).max(Span::from_secs(4));
-                self.axis.show(silence - lead, at + lead);
-            }
-            None => self.fit(),
+        if let Some(loss) = first {
+            let (at, silence) = (incident_time(loss), loss.last_heartbeat.earliest());
+            self.transport.seek(at);
+            let lead = ((at - silence) / 2).max(Span::from_secs(4));
+            self.axis.show(silence - lead, at + lead);
+            return;
+        }
+        self.fit();
+        let trip = self.analysis.ekf_failsafes().iter().find_map(ekf_trip_time);
+        if let Some(at) = trip {
+            self.transport.seek(at);
         }
     }
 
@@ -248,7 +253,13 @@ impl Opened {
 
     fn go_to_incident(&mut self, next: bool) {
         let here = self.transport.position();
-        let times = self.analysis.losses().iter().map(incident_time);
+        let losses = self.analysis.losses().iter().map(incident_time);
+        let trips = self
+            .analysis
+            .ekf_failsafes()
+            .iter()
+            .filter_map(ekf_trip_time);
+        let times = losses.chain(trips);
         let found = if next {
             times.filter(|at| *at > here).min()
         } else {

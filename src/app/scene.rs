@@ -127,6 +127,14 @@ impl Scene<'_> {
     }
 }
 
+/// The instant that stands for a trip of the EKF failsafe on a time line; `None` for an upset that did
+/// not trip.
+pub(super) fn ekf_trip_time(episode: &EkfEpisode) -> Option<Micros> {
+    let predicted = episode.predicted_trip.map(crate::time::Bounds::earliest);
+    let seen = episode.observed_trip.as_ref().map(|seen| seen.at);
+    seen.or(predicted)
+}
+
 /// The instant that stands for a link loss on a time line: when it was seen to happen, else when it is
 /// predicted.
 pub(super) fn incident_time(loss: &LinkLoss) -> Micros {

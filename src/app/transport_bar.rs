@@ -8,7 +8,7 @@ use egui::{
 use crate::time::{Micros, Span};
 
 use super::command::Command;
-use super::scene::{Scene, incident_time};
+use super::scene::{Scene, ekf_trip_time, incident_time};
 use super::theme::{self, Palette, size};
 use super::time_axis::TimeAxis;
 use super::time_format::age;
@@ -196,6 +196,15 @@ fn overview(
             colour,
             Stroke::NONE,
         ));
+    }
+    for at in scene.ekf_failsafes.iter().filter_map(ekf_trip_time) {
+        // A square below the bar: told from a link loss without its colour.
+        let place = pos2(x(at), bar.bottom() + 4.0);
+        painter.rect_filled(
+            Rect::from_center_size(place, vec2(5.0, 5.0)),
+            0.0,
+            palette.companion,
+        );
     }
     let here = x(scene.moment);
     painter.vline(

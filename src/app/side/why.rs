@@ -7,7 +7,7 @@ use crate::source::SourceKind;
 use crate::time::Seconds;
 
 use super::super::command::Command;
-use super::super::scene::Scene;
+use super::super::scene::{Scene, ekf_trip_time};
 use super::super::theme::{self, size};
 use super::super::time_format::age;
 use super::{heading, nothing};
@@ -43,8 +43,27 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
                     "The explanation follows once a vehicle is heard.",
                 ),
             }
+            ekf_failsafe(ui, scene, commands);
             watchdog(ui, scene, commands);
         });
+}
+
+/// The EKF failsafe that was on last at the moment shown.
+fn ekf_failsafe(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
+    let trips = || {
+        let all = scene.ekf_failsafes.iter();
+        all.filter_map(|episode| Some((ekf_trip_time(episode)?, episode)))
+    };
+    let passed = trips().filter(|(at, _)| *at <= scene.moment).count();
+    let Some((_, episode)) = passed.checked_sub(1).and_then(|last| trips().nth(last)) else {
+        return;
+    };
+    heading(
+        ui,
+        scene,
+        &format!("EKF FAILSAFE {passed} OF {}", trips().count()),
+    );
+    story(ui, scene, &episode.explanation, commands);
 }
 
 fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<Command>) {
