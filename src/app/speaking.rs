@@ -16,7 +16,7 @@ use super::theme::{self, size};
 pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
     let palette = scene.palette;
     let Some(live) = scene.live else {
-        if scene.kind == SourceKind::Demo {
+        if scene.kind != SourceKind::Log {
             super::header::chip(
                 ui,
                 scene,
@@ -24,7 +24,7 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
                 theme::words(size::SMALL),
                 palette.muted,
             )
-            .on_hover_text("A demonstration: there is nobody to speak to.");
+            .on_hover_text("There is nobody to speak to here: no byte leaves.");
         }
         return;
     };
