@@ -1,0 +1,333 @@
+//! The program as it is called: exit codes, one-line errors, reports.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test"
+)]
+
+use std::net::{TcpListener, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn heartline(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heartline"))
+        .args(arguments)
+        // Without a display, so that nothing can open a window.
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET")
+        .output()
+        .expect("the program runs")
+}
+
+fn data(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(name)
+        .display()
+        .to_string()
+}
+
+/// A folder of this test's own, gone when it ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("heartline-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, content: &[u8]) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("standard output is JSON")
+}
+
+#[test]
+fn bad_input_is_one_clear_line_and_exit_code_2() {
+    let scratch = Scratch::new("bad-input");
+    let text = scratch.file("notes.txt", b"these are notes, not a log\n");
+    let empty = scratch.file("empty.tlog", b"");
+    let noise: Vec<u8> = (0..40_000_u32)
+        .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
+    let noise = scratch.file("noise.tlog", &noise);
+    let folder = scratch.0.display().to_string();
+    let cases = [
+        ("/nowhere/flight.tlog", "no such file"),
+        (folder.as_str(), "folder"),
+        (empty.as_str(), "empty"),
+        (text.as_str(), "a text file"),
+        (noise.as_str(), "no MAVLink frame"),
+        ("demo:nonsense", "built in are: inc-0143"),
+        ("udpin:0.0.0.0:99999", "`99999` is no port"),
+        ("serial:/dev/ttyUSB0:fast", "`fast` is no baud rate"),
+    ];
+    for (input, expected) in cases {
+        let output = heartline(&["report", input]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{input}: {said}");
+        assert_eq!(said.lines().count(), 1, "{input}: {said}");
+        assert!(said.contains(expected), "{input}: {said}");
+        assert!(output.stdout.is_empty(), "{input}");
+    }
+}
+
+#[test]
+fn a_port_in_use_and_a_missing_serial_port_are_told_before_a_window_opens() {
+    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let in_use = [
+        format!("udpin:{}", udp.local_addr().unwrap()),
+        format!("tcpin:{}", tcp.local_addr().unwrap()),
+    ];
+    for address in &in_use {
+        let output = Command::new(env!("CARGO_BIN_EXE_heartline"))
+            .arg(address)
+            // There seems to be a display; the port is tried before it is.
+            .env("DISPLAY", ":not-there")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("in use"), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_heartline"))
+        .arg("serial:/dev/ttyNOWHERE:57600")
+        .env("DISPLAY", ":not-there")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("no such serial port"), "{said}");
+}
+
+#[test]
+fn one_bad_file_does_not_stop_the_others() {
+    let good = data("px4/s21_v1123_bench_gcsonly_multi4_T5.tlog");
+    let output = heartline(&["report", "--format", "json", "/nowhere.tlog", &good]);
+    assert_eq!(output.status.code(), Some(2));
+    let lines: Vec<&str> = std::str::from_utf8(&output.stdout)
+        .unwrap()
+        .lines()
+        .collect();
+    assert_eq!(lines.len(), 1, "one object per readable file, on one line");
+    let report: Value = serde_json::from_str(lines[0]).unwrap();
+    assert_eq!(
+        report["vehicles"][0]["link_losses"]
+            .as_array()
+            .unwrap()
+            .len(),
+        4
+    );
+}
+
+#[test]
+fn the_built_in_incident_is_reported_with_its_documented_times() {
+    let output = heartline(&["report", "--format", "json", "demo:inc-0143"]);
+    assert_eq!(output.status.code(), Some(0));
+    let report = json(&output);
+    assert_eq!(report["schema"], "heartline-report/1");
+    let loss = &report["vehicles"][0]["link_losses"][0];
+    let heard = loss["last_heartbeat"]["earliest_us"].as_i64().unwrap();
+    let after = |value: &Value| value.as_i64().unwrap() - heard;
+    let inside = |bounds: &Value, us: i64| {
+        (after(&bounds["earliest_us"])..=after(&bounds["latest_us"])).contains(&us)
+    };
+    let candidates = loss["predicted_loss"]["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), 2);
+    assert!(inside(&candidates[0], 11_881_000), "{loss:#}");
+    assert!(inside(&candidates[1], 12_881_000), "{loss:#}");
+    assert!(
+        candidates
+            .iter()
+            .all(|c| !c["condition"].as_str().unwrap().is_empty())
+    );
+    assert!(inside(&loss["flag_false"], 2_872_000));
+    assert!(inside(&loss["start_line"], 1_874_000));
+    assert!(inside(
+        &candidates[0],
+        after(&loss["observed_loss"]["at_us"])
+    ));
+    assert_eq!(loss["predicted_action"]["name"], "Hold");
+    assert_eq!(loss["observed_action"]["name"], "Hold");
+    let cycle = after(&loss["observed_action"]["at_us"]) - after(&loss["observed_loss"]["at_us"]);
+    assert!(
+        (9_000..=12_000).contains(&cycle),
+        "Hold {cycle} us after the loss"
+    );
+    assert_eq!(loss["verdict"], "inside the predicted window");
+    assert!(loss["explanation"].as_array().unwrap().len() >= 6);
+}
+
+/// The keys that the schema promises, never renamed.
+#[test]
+fn every_key_of_the_schema_is_there() {
+    let output = heartline(&[
+        "report",
+        "--format",
+        "json",
+        &data("px4/s03_mission_gcsonly_T10_rtl_delay5.tlog"),
+    ]);
+    let report = json(&output);
+    let has = |value: &Value, keys: &[&str]| {
+        for key in keys {
+            assert!(value.get(key).is_some(), "{key} missing in {value:#}");
+        }
+    };
+    has(&report, &["schema", "source", "vehicles", "talkers"]);
+    has(
+        &report["source"],
+        &[
+            "path", "kind", "first_us", "last_us", "bytes", "frames", "damage",
+        ],
+    );
+    let vehicle = &report["vehicles"][0];
+    has(
+        vehicle,
+        &[
+            "sysid",
+            "compid",
+            "autopilot",
+            "vehicle_type",
+            "firmware",
+            "parameters",
+            "link_losses",
+            "ekf_failsafes",
+        ],
+    );
+    has(&vehicle["firmware"], &["version", "source"]);
+    has(
+        &vehicle["parameters"]["COM_DL_LOSS_T"],
+        &["value", "source"],
+    );
+    let loss = &vehicle["link_losses"][0];
+    has(
+        loss,
+        &[
+            "model",
+            "last_heartbeat",
+            "flag_false",
+            "start_line",
+            "predicted_loss",
+            "observed_loss",
+            "predicted_action",
+            "observed_action",
+            "regained_us",
+            "verdict",
+            "assumptions",
+            "explanation",
+        ],
+    );
+    has(
+        &loss["last_heartbeat"],
+        &["earliest_us", "latest_us", "from"],
+    );
+    has(
+        &loss["predicted_loss"],
+        &["earliest_us", "latest_us", "candidates"],
+    );
+    has(
+        &loss["predicted_loss"]["candidates"][0],
+        &["earliest_us", "latest_us", "condition"],
+    );
+    has(&loss["observed_loss"], &["at_us", "evidence"]);
+    has(
+        &loss["predicted_action"],
+        &["name", "earliest_us", "latest_us"],
+    );
+    has(&loss["observed_action"], &["name", "at_us", "evidence"]);
+    has(
+        &report["talkers"][0],
+        &[
+            "sysid",
+            "compid",
+            "type",
+            "heartbeats",
+            "first_us",
+            "last_us",
+            "longest_gap_us",
+            "lost_frames",
+            "counts_as_gcs",
+        ],
+    );
+    // Hold at once, Return after the delay.
+    assert_eq!(loss["predicted_action"]["name"], "Hold");
+    assert_eq!(loss["predicted_action"]["then"]["name"], "Return");
+    let rover = heartline(&[
+        "report",
+        "--format",
+        "json",
+        &data("ardupilot/rover_ekf_03_mag_glitch_10hz.tlog"),
+    ]);
+    let rover = json(&rover);
+    has(
+        &rover["vehicles"][0]["ekf_failsafes"][0],
+        &[
+            "predicted",
+            "observed",
+            "cleared",
+            "cause",
+            "would_act",
+            "assumptions",
+            "explanation",
+        ],
+    );
+}
+
+#[test]
+fn a_report_goes_where_it_is_told() {
+    let scratch = Scratch::new("report-output");
+    let out = scratch.0.join("report.json");
+    let output = heartline(&[
+        "report",
+        "--format",
+        "json",
+        "-o",
+        &out.display().to_string(),
+        "demo:inc-0143",
+    ]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.is_empty());
+    let written = std::fs::read_to_string(out).unwrap();
+    assert!(serde_json::from_str::<Value>(&written).is_ok());
+    let nowhere = heartline(&["report", "-o", "/nowhere/report.txt", "demo:inc-0143"]);
+    assert_eq!(nowhere.status.code(), Some(2));
+}
+
+#[test]
+fn the_help_names_every_source_and_every_exit_code() {
+    let output = heartline(&["--help"]);
+    assert_eq!(output.status.code(), Some(0));
+    let help = String::from_utf8_lossy(&output.stdout);
+    for word in [
+        "udpin:",
+        "udpout:",
+        "udpbcast:",
+        "tcpin:",
+        "tcpout:",
+        "serial:",
+        "demo:inc-0143",
+        ".tlog",
+        "report",
+        "Exit codes",
+    ] {
+        assert!(help.contains(word), "{word} missing in\n{help}");
+    }
+}
