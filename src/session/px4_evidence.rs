@@ -1,6 +1,6 @@
 //! What the ground received that shows what a PX4 vehicle did.
 
-use crate::observation::SystemStatus;
+use crate::observation::{SystemStatus, VehicleEvent};
 use crate::rules::Observed;
 use crate::rules::px4::Px4Mode;
 use crate::time::{Bounds, Micros, Seconds, Span};
@@ -17,9 +17,18 @@ const FAILSAFE_ENTER_HOLD: u32 = 30_481_910;
 /// Evidence coarser than this dates nothing.
 const COARSEST: Span = Span::from_millis(1_500);
 
-/// Looks for evidence between the last heartbeat `from` and the end of the silence.
-pub(super) fn evidence(facts: &Px4Facts<'_>, from: Micros, end: Micros, hull: Bounds) -> Evidence {
-    let latest = end.max(hull.latest()) + Span::from_secs(3);
+/// Looks for evidence between the last heartbeat `from` and the end of the silence. `expected` names the
+/// reaction that the rules give: PX4 announces a Hold before it, and that is not the one asked about.
+pub(super) fn evidence(
+    facts: &Px4Facts<'_>,
+    from: Micros,
+    end: Micros,
+    hull: Bounds,
+    expected: &str,
+) -> Evidence {
+    // A Return or Land comes after a Hold of up to COM_FAIL_ACT_T.
+    let delay = facts.action_input(hull.earliest()).com_fail_act_t;
+    let latest = end.max(hull.latest()) + delay + Span::from_secs(3);
     // A loss after the next heartbeat belongs to the next silence; the reaction and a heartbeat that
     // shows it may come a little later.
     let lost_until = end + Span::from_millis(50);
@@ -29,7 +38,7 @@ pub(super) fn evidence(facts: &Px4Facts<'_>, from: Micros, end: Micros, hull: Bo
         lost_event(facts, from, lost_until).or_else(|| critical_heartbeat(facts, hull, latest));
     let action = loss
         .is_some()
-        .then(|| action_seen(facts, hull, latest))
+        .then(|| action_seen(facts, hull, latest, expected))
         .flatten();
     Evidence {
         loss,
@@ -74,7 +83,7 @@ fn events<'a>(
     facts: &'a Px4Facts<'_>,
     from: Micros,
     to: Micros,
-) -> impl Iterator<Item = (Micros, &'a crate::observation::VehicleEvent)> {
+) -> impl Iterator<Item = (Micros, &'a VehicleEvent)> {
     facts
         .vehicle
         .vehicle_events
@@ -112,40 +121,53 @@ fn critical_heartbeat(facts: &Px4Facts<'_>, hull: Bounds, latest: Micros) -> Opt
     })
 }
 
-fn action_seen(facts: &Px4Facts<'_>, hull: Bounds, latest: Micros) -> Option<Observed> {
-    let entered = events(facts, hull.earliest() - Span::from_millis(50), latest)
-        .find(|(_, e)| matches!(e.id, FAILSAFE_ENTER | FAILSAFE_ENTER_HOLD));
-    if let Some((at, event)) = entered {
-        let action = event.arguments.get(4).copied().unwrap_or_default();
-        let name = if event.id == FAILSAFE_ENTER_HOLD {
-            "Hold"
-        } else {
-            action_name(action)?
-        };
-        return Some(Observed {
-            at,
-            resolution: Span::from_millis(1),
-            name: name.to_owned(),
-            evidence: format!(
-                "EVENT failsafe_enter ({name}), vehicle time {} s",
-                Seconds::millis(Span::from_millis(i64::from(event.boot_ms)))
-            ),
-        });
-    }
-    let (at, mode) = facts
+/// The reaction: the first of the expected name, else the first of any.
+fn action_seen(
+    facts: &Px4Facts<'_>,
+    hull: Bounds,
+    latest: Micros,
+    expected: &str,
+) -> Option<Observed> {
+    let announced = events(facts, hull.earliest() - Span::from_millis(50), latest)
+        .filter_map(|(at, event)| announced_action(at, event));
+    let shown = facts
         .vehicle
         .mode
         .changes_between(hull.earliest(), latest.min(facts.until))
-        .next()?;
-    let resolution = since_heartbeat_before(facts, *at)?;
-    let name = Px4Mode::from_custom_mode(*mode).name();
-    (resolution <= COARSEST).then(|| Observed {
-        at: *at,
-        resolution,
+        .filter_map(|(at, mode)| {
+            let resolution = since_heartbeat_before(facts, *at)?;
+            let name = Px4Mode::from_custom_mode(*mode).name();
+            (resolution <= COARSEST).then(|| Observed {
+                at: *at,
+                resolution,
+                name: name.to_owned(),
+                evidence: format!(
+                    "HEARTBEAT shows {name}, up to {} s late",
+                    Seconds::with_decimals(resolution, 1)
+                ),
+            })
+        });
+    let all: Vec<Observed> = announced.chain(shown).collect();
+    all.iter()
+        .find(|observed| observed.name == expected)
+        .or(all.first())
+        .cloned()
+}
+
+/// What an event announces, if it is one of a failsafe's.
+fn announced_action(at: Micros, event: &VehicleEvent) -> Option<Observed> {
+    let name = match event.id {
+        FAILSAFE_ENTER_HOLD => "Hold",
+        FAILSAFE_ENTER => action_name(event.arguments.get(4).copied().unwrap_or_default())?,
+        _ => return None,
+    };
+    Some(Observed {
+        at,
+        resolution: Span::from_millis(1),
         name: name.to_owned(),
         evidence: format!(
-            "HEARTBEAT shows {name}, up to {} s late",
-            Seconds::with_decimals(resolution, 1)
+            "EVENT failsafe_enter ({name}), vehicle time {} s",
+            Seconds::millis(Span::from_millis(i64::from(event.boot_ms)))
         ),
     })
 }

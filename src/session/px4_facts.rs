@@ -310,6 +310,16 @@ impl<'a> Px4Facts<'a> {
                 "the firmware version is not known: every rule that it may follow has its window",
             ),
         }
+        if let Some(LocalClock::Simulated(_)) = self.vehicle.clock.near(from) {
+            let rate = self.vehicle.clock.rate_at(from).unwrap_or(1.0);
+            explanation.rests_on(
+                Knowledge::Known,
+                format!(
+                    "the vehicle's clock runs at {rate:.2} times ours (a simulation): its time-outs are in \
+                     its own seconds"
+                ),
+            );
+        }
         match self.transport(from) {
             Some(transport) => explanation.rests_on(
                 Knowledge::Known,

@@ -82,7 +82,9 @@ fn one_silence(
         candidates.sort_by_key(|c| c.loss.earliest());
     }
     let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
-    let evidence = px4_evidence::evidence(facts, beat.at, next.unwrap_or(facts.until), hull);
+    let expected = action(facts, &silence, None, hull, false).map_or_else(String::new, |a| a.name);
+    let end = next.unwrap_or(facts.until);
+    let evidence = px4_evidence::evidence(facts, beat.at, end, hull, &expected);
     let verdict = verdict(&candidates, &evidence, CLOCK_TOLERANCE, next, facts.until);
     let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
     let action = action(facts, &silence, chosen, hull, evidence.loss.is_some());
