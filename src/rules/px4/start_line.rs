@@ -61,7 +61,7 @@ pub enum Question {
 pub struct StartLine {
     /// The checks after the last ground station heartbeat, up to the first that found it absent.
     pub checks: Vec<CheckStep>,
-    /// When the flag turned false: the last of `checks`.
+    /// When the flag turned false: from the last of `checks` to the report that says so.
     pub flag_false: Bounds,
     /// When the last report that said present was published: the commander's start line.
     pub report: Bounds,
@@ -293,7 +293,7 @@ impl Branch {
             questions.extend(question);
             done.push(StartLine {
                 checks: self.checks.clone(),
-                flag_false: step.at,
+                flag_false: step.at.later_by(Span::ZERO, timing.publisher),
                 report,
                 from_timer,
                 questions,
