@@ -231,6 +231,8 @@ fn host_port(address: &str, text: &str, default_port: u16) -> Result<HostPort, A
     let host = match host {
         "" if text.starts_with(':') => "0.0.0.0",
         "" => return Err(AddressError::Host(address.to_owned())),
+        // Half a bracketed number is none.
+        host if host.contains(['[', ']']) => return Err(AddressError::Host(address.to_owned())),
         host => host,
     };
     Ok(HostPort {

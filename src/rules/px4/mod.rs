@@ -9,6 +9,7 @@ mod action;
 mod commander;
 mod hypothesis;
 mod loss;
+mod loss_words;
 mod modes;
 mod publisher;
 mod receiver;

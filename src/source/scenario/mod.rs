@@ -1,7 +1,9 @@
 //! Scenarios: simulated vehicles made of the same rules that predict real ones, flown from a file.
 
 mod flight;
+mod ground;
 mod model;
+mod noise;
 mod player;
 
 pub use flight::Flight;
