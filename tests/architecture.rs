@@ -120,7 +120,11 @@ fn the_watchdog_is_fed_in_one_place() {
             std::iter::repeat_n(source.name.clone(), places)
         })
         .collect();
-    assert_eq!(feeds, ["app/heartline_app.rs"], "one feed, in the frame loop");
+    assert_eq!(
+        feeds,
+        ["app/heartline_app.rs"],
+        "one feed, in the frame loop"
+    );
 }
 
 #[test]

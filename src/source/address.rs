@@ -84,8 +84,8 @@ pub enum AddressError {
         /// The part that is wrong.
         port: String,
     },
-    /// It names no host.
-    #[error("`{0}`: the host is missing; examples: {EXAMPLES}")]
+    /// It names no host, or none that can be.
+    #[error("`{0}`: the host is missing or can be none; examples: {EXAMPLES}")]
     Host(String),
     /// Its baud rate is no number.
     #[error("`{address}`: `{baud}` is no baud rate; examples: {EXAMPLES}")]
@@ -231,14 +231,20 @@ fn host_port(address: &str, text: &str, default_port: u16) -> Result<HostPort, A
     let host = match host {
         "" if text.starts_with(':') => "0.0.0.0",
         "" => return Err(AddressError::Host(address.to_owned())),
-        // Half a bracketed number is none.
-        host if host.contains(['[', ']']) => return Err(AddressError::Host(address.to_owned())),
+        host if !host.bytes().all(is_of_host) => {
+            return Err(AddressError::Host(address.to_owned()));
+        }
         host => host,
     };
     Ok(HostPort {
         host: host.to_owned(),
         port,
     })
+}
+
+/// What names and numbers of hosts are made of, the zone of an IPv6 number included.
+const fn is_of_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'%')
 }
 
 /// `path:baud`, `path,baud`, `path?baudrate=baud`, `path`.
@@ -253,7 +259,12 @@ fn serial(address: &str, text: &str) -> Result<Address, AddressError> {
             None => (text, None),
         }
     };
-    if path.is_empty() {
+    // One slash is as good as three, and shows as one.
+    let path = match path.trim_start_matches('/') {
+        rest if rest.len() < path.len() => format!("/{rest}"),
+        rest => rest.to_owned(),
+    };
+    if path.trim_matches('/').is_empty() || path.contains([',', '?']) {
         return Err(AddressError::Device(address.to_owned()));
     }
     let baud = match baud {
@@ -269,10 +280,7 @@ fn serial(address: &str, text: &str) -> Result<Address, AddressError> {
                 })?
         }
     };
-    Ok(Address::Serial {
-        path: path.to_owned(),
-        baud,
-    })
+    Ok(Address::Serial { path, baud })
 }
 
 #[cfg(test)]
@@ -325,7 +333,7 @@ mod tests {
         assert!(error("tcpout:host:").contains("`` is no port"));
         assert!(error("serial:/dev/ttyUSB0:fast").contains("`fast` is no baud rate"));
         assert!(error("serial:").contains("the serial port is missing"));
-        assert!(error("udpout:").contains("the host is missing"));
+        assert!(error("udpout:").contains("the host is missing or can be none"));
         assert!(error("flight.tlog").contains("is no address"));
     }
 
