@@ -30,6 +30,7 @@ pub(super) fn open(source: &str) -> Result<(), WindowError> {
         viewport: egui::ViewportBuilder::default()
             .with_app_id(APP_ID)
             .with_title("Heartline")
+            .with_icon(icon())
             .with_inner_size(SIZE)
             .with_min_inner_size(LEAST),
         ..eframe::NativeOptions::default()
@@ -48,6 +49,12 @@ pub(super) fn open(source: &str) -> Result<(), WindowError> {
         }),
     )?;
     Ok(())
+}
+
+/// The window's icon. One that cannot be read is no reason not to open the window.
+fn icon() -> egui::IconData {
+    eframe::icon_data::from_png_bytes(include_bytes!("../../assets/icon-256.png"))
+        .unwrap_or_default()
 }
 
 /// Opens and starts a source, for the window: an error is one line for people.
