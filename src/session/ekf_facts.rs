@@ -2,7 +2,9 @@
 //! and the rule's findings carried back.
 
 use crate::observation::Talker;
-use crate::rules::ekf::{CounterPoint, CounterTrack, EkfEpisode, EkfRule, EkfSighting};
+use crate::rules::ekf::{
+    CounterPoint, CounterTrack, EkfEpisode, EkfRule, EkfSighting, LogReplay, ReplayedCheck,
+};
 use crate::time::{Micros, Span};
 
 use super::{Session, Vehicle, WhatIf};
@@ -32,6 +34,22 @@ impl Session {
             .cloned()
             .map(|episode| episode.on_timeline(|at| to_ground(vehicle, at)))
             .collect()
+    }
+
+    /// The vehicle's own EKF check run again from its log, with what it would do on a trip now and then;
+    /// `None` without such a log.
+    #[must_use]
+    pub fn ekf_replay(&self, vehicle: Talker) -> Option<(EkfRule, ReplayedCheck)> {
+        let (vehicle, rule) = self.ekf_rule(vehicle, &WhatIf::default())?;
+        let facts = &vehicle.logged.check_facts;
+        if facts.is_empty() {
+            return None;
+        }
+        let mut replay = LogReplay::new(rule.clone());
+        for (at, fact) in facts {
+            replay.observe(*at, fact);
+        }
+        Some((rule, replay.finish()))
     }
 
     /// The vehicle's EKF counter as an interval within `from..=to`, on the ground's timeline, with the

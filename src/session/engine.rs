@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::observation::{
-    Autopilot, Frame, Heartbeat, LinkNodeStatus, MavType, Message, Observation, ParamValue, PathId,
-    Sighting, Talker,
+    Autopilot, Frame, Heartbeat, LinkNodeStatus, LoggedFact, MavType, Message, Observation,
+    ParamValue, PathId, Sighting, Talker,
 };
 use crate::rules::Provenance;
 use crate::rules::ardupilot::VehicleKind;
@@ -22,6 +22,9 @@ use super::talkers::{TalkerRole, Talkers};
 use super::texts::{JoinedText, TextJoiner};
 use super::vehicle::{RoundTrip, UplinkProof, Vehicle};
 use super::{EventEntry, Severity};
+
+/// The ids under which the vehicle of an on-board log is listed.
+const LOGGED_VEHICLE: Talker = Talker::new(1, 1);
 
 /// After so many readings of a receive counter the topology is inferred anew.
 const TOPOLOGY_EVERY: usize = 15;
@@ -83,7 +86,7 @@ impl Session {
             Sighting::Frame(frame) => self.take_frame(at, observation.path, frame),
             Sighting::Damage(damage) => self.damage.note(*damage),
             Sighting::Own(slot) => self.own.note(at, *slot),
-            Sighting::Logged(_) => {}
+            Sighting::Logged(fact) => self.take_logged(at, fact),
             Sighting::PathUp(what) => self.event(at, None, Severity::Info, format!("{what} is up")),
             Sighting::PathDown(why) => self.event(at, None, Severity::Warning, why.to_string()),
             Sighting::Blind(why) => {
@@ -317,6 +320,34 @@ impl Session {
         }
     }
 
+    /// A fact from a vehicle's own log. The log speaks of one vehicle, and of its ids only by a parameter.
+    fn take_logged(&mut self, at: Micros, fact: &LoggedFact) {
+        let vehicle = self
+            .vehicles
+            .entry(LOGGED_VEHICLE)
+            .or_insert_with(|| Vehicle::of_log(LOGGED_VEHICLE));
+        // A log's time is the vehicle's own.
+        if !vehicle.clock.is_known() {
+            vehicle.clock.note(at, at);
+        }
+        vehicle.take_logged(at, fact);
+        match fact {
+            LoggedFact::Text { severity, text } => {
+                let severity = severity_of(*severity);
+                self.event(at, Some(LOGGED_VEHICLE), severity, text.to_string());
+            }
+            LoggedFact::GcsConnectionLost(lost) => {
+                let text = if *lost {
+                    "gcs_connection_lost is set"
+                } else {
+                    "gcs_connection_lost is cleared"
+                };
+                self.event(at, Some(LOGGED_VEHICLE), Severity::Warning, text.to_owned());
+            }
+            _ => {}
+        }
+    }
+
     /// Remembers a time request until its answer. Requests that are never answered must not pile up:
     /// the oldest give way.
     fn note_time_request(&mut self, at: Micros, stamp: i64) {
@@ -374,11 +405,7 @@ impl Session {
     }
 
     fn take_text(&mut self, text: JoinedText) {
-        let severity = match text.severity {
-            0..=3 => Severity::Critical,
-            4 => Severity::Warning,
-            _ => Severity::Info,
-        };
+        let severity = severity_of(text.severity);
         self.event(text.at, Some(text.from), severity, text.text.clone());
         if let Some(vehicle) = self.vehicles.get_mut(&text.from) {
             if let Some(kind) = VehicleKind::from_banner(&text.text) {
@@ -424,6 +451,15 @@ impl Session {
         let (frames, lost) = self.talkers.get(talker)?.rate.before(at, SPAN);
         let loss = (frames > 0).then(|| lost as f64 / (frames + lost) as f64);
         Some((frames as f64 / SPAN.as_secs_f64(), loss))
+    }
+}
+
+/// How loud a MAV_SEVERITY is.
+const fn severity_of(mav_severity: u8) -> Severity {
+    match mav_severity {
+        0..=3 => Severity::Critical,
+        4 => Severity::Warning,
+        _ => Severity::Info,
     }
 }
 

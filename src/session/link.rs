@@ -8,7 +8,7 @@ use super::px4_facts::Px4Facts;
 use super::px4_strips::Px4Strips;
 use super::{
     Downlink, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, ardupilot_link,
-    ardupilot_view, px4_link, px4_view,
+    ardupilot_view, px4_link, px4_log, px4_view,
 };
 
 impl Vehicle {
@@ -60,6 +60,13 @@ impl Vehicle {
 }
 
 impl Session {
+    /// Whether any heartbeat of a ground station was seen.
+    fn hears_ground(&self) -> bool {
+        !self
+            .ground_heartbeats_between(Micros::MIN, Micros::MAX)
+            .is_empty()
+    }
+
     /// All silences of the record that came near a loss of the link or led to one, in order of time.
     #[must_use]
     pub fn link_losses(&self, vehicle: Talker) -> Vec<LinkLoss> {
@@ -73,6 +80,10 @@ impl Session {
             return Vec::new();
         };
         match vehicle.link_model() {
+            // With nothing of the link itself, the vehicle's own log must do.
+            Some(LinkModel::Px4) if !vehicle.logged.reports.is_empty() && !self.hears_ground() => {
+                px4_log::link_losses(self, vehicle, what_if)
+            }
             Some(LinkModel::Px4) => px4_link::link_losses(self, vehicle, what_if),
             Some(LinkModel::ArduPilot) => ardupilot_link::link_losses(self, vehicle, what_if),
             None => Vec::new(),

@@ -1,16 +1,17 @@
 use crate::observation::{
-    Autopilot, Heartbeat, LinkNodeStatus, MavType, SystemStatus, Talker, VehicleEvent,
+    Autopilot, Heartbeat, LinkNodeStatus, LoggedFact, MavType, SystemStatus, Talker, VehicleEvent,
 };
-use crate::rules::Parameters;
 use crate::rules::ardupilot::VehicleKind;
 use crate::rules::ekf::{EkfFact, EkfSighting};
-use crate::rules::firmware::Firmware;
+use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
+use crate::rules::px4;
 use crate::rules::px4::Topology;
+use crate::rules::{Parameters, Provenance};
 use crate::time::{Micros, Span};
 
 use super::estimator::EstimatorSample;
 use super::texts::JoinedText;
-use super::{Track, VehicleClock};
+use super::{LoggedTrack, Track, VehicleClock};
 
 /// What is known of one vehicle: an autopilot component and the facts that its rules need.
 #[derive(Clone, Debug)]
@@ -53,6 +54,8 @@ pub struct Vehicle {
     pub(super) inferred_topology: Vec<(Micros, Topology)>,
     /// Time requests of the ground that it answered.
     pub round_trips: Vec<RoundTrip>,
+    /// What it wrote into its own log, if that was read.
+    pub logged: LoggedTrack,
     /// Proofs that something sent from the ground arrived, newest last.
     pub uplink_proofs: Vec<(Micros, UplinkProof)>,
 }
@@ -122,6 +125,7 @@ impl Vehicle {
             banner_kind: None,
             inferred_topology: Vec::new(),
             round_trips: Vec::new(),
+            logged: LoggedTrack::default(),
             uplink_proofs: Vec::new(),
         }
     }
@@ -169,5 +173,63 @@ impl Vehicle {
         let sighting = EkfSighting { at, fact };
         let place = self.ekf_sightings.partition_point(|s| s.at <= at);
         self.ekf_sightings.insert(place, sighting);
+    }
+
+    /// The vehicle of an on-board log, of which nothing is known yet.
+    pub(super) fn of_log(talker: Talker) -> Self {
+        let heartbeat = Heartbeat {
+            mav_type: MavType(0),
+            autopilot: Autopilot(0),
+            base_mode: 0,
+            custom_mode: 0,
+            system_status: SystemStatus(0),
+        };
+        Self::new(talker, heartbeat)
+    }
+
+    /// Takes in a fact of its own log.
+    pub(super) fn take_logged(&mut self, at: Micros, fact: &LoggedFact) {
+        self.logged.take(at, fact);
+        match fact {
+            LoggedFact::Firmware(text) => {
+                self.banner_kind = VehicleKind::from_banner(text).or(self.banner_kind);
+                self.autopilot = if self.banner_kind.is_some() {
+                    Autopilot::ARDUPILOT
+                } else {
+                    Autopilot::PX4
+                };
+                if let Some(version) = FirmwareVersion::find_in(text) {
+                    self.learn_firmware(Firmware {
+                        version,
+                        source: FirmwareSource::Log,
+                    });
+                }
+            }
+            LoggedFact::Vehicle(mav_type) => self.mav_type = *mav_type,
+            LoggedFact::Parameter { name, value } => {
+                let name = (&**name).into();
+                self.parameters.learn(name, *value, Provenance::Log, at);
+            }
+            LoggedFact::Armed(armed) => {
+                self.armed.note(at, *armed);
+            }
+            LoggedFact::Mode { mode, .. } => {
+                self.autopilot = Autopilot::ARDUPILOT;
+                self.mode.note(at, u32::from(*mode));
+            }
+            LoggedFact::VehicleState {
+                nav_state, armed, ..
+            } => {
+                self.autopilot = Autopilot::PX4;
+                self.armed.note(at, *armed);
+                if let Some(custom_mode) = px4::custom_mode_of_nav_state(*nav_state) {
+                    self.mode.note(at, custom_mode);
+                }
+            }
+            LoggedFact::TelemetryStatus { .. } | LoggedFact::GcsConnectionLost(_) => {
+                self.autopilot = Autopilot::PX4;
+            }
+            _ => {}
+        }
     }
 }

@@ -8,6 +8,7 @@
 mod action;
 mod commander;
 mod hypothesis;
+mod logged_reports;
 mod loss;
 mod loss_words;
 mod modes;
@@ -22,8 +23,9 @@ mod version;
 pub use action::{ActionInput, Px4Mode, Reaction, ReactionPlan, plan_reaction};
 pub use commander::{Commander, CommanderChange, loss_due};
 pub use hypothesis::Hypothesis;
+pub use logged_reports::{LoggedStartLine, ReportRow, is_sampled, logged_start_lines};
 pub use loss::{LossInput, TalkerHeartbeats, loss_candidates};
-pub use modes::mode_name;
+pub use modes::{custom_mode_of_nav_state, mode_name};
 pub use publisher::{Publisher, REPORT_INTERVAL, Report, timer_report_due};
 pub use receiver::{FlagRule, HeartbeatEffect, Receiver, heartbeat_effect};
 pub use start_line::{

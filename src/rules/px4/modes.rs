@@ -25,3 +25,29 @@ pub const fn mode_name(custom_mode: u32) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// The custom_mode that a HEARTBEAT would show for vehicle_status.nav_state (NAVIGATION_STATE_*), for the
+/// states that have a mode of their own.
+#[must_use]
+pub const fn custom_mode_of_nav_state(nav_state: u8) -> Option<u32> {
+    let (main, sub) = match nav_state {
+        0 => (1, 0),
+        1 => (2, 0),
+        2 => (3, 0),
+        3 => (4, 4),
+        4 => (4, 3),
+        5 => (4, 5),
+        10 => (5, 0),
+        13 => (10, 0),
+        14 => (6, 0),
+        15 => (7, 0),
+        17 => (4, 2),
+        18 => (4, 6),
+        19 => (4, 8),
+        20 => (4, 9),
+        21 => (3, 1),
+        22 => (4, 10),
+        _ => return None,
+    };
+    Some(u32::from_le_bytes([0, 0, main, sub]))
+}

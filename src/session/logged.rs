@@ -1,0 +1,68 @@
+use std::collections::BTreeMap;
+
+use crate::observation::LoggedFact;
+use crate::rules::px4::ReportRow;
+use crate::time::Micros;
+
+use super::Track;
+
+/// What a vehicle wrote into its own log: its truth, kept apart from what the ground inferred.
+#[derive(Clone, Debug, Default)]
+pub struct LoggedTrack {
+    /// The stored rows of `telemetry_status`, by instance.
+    pub reports: BTreeMap<u8, Vec<ReportRow>>,
+    /// `gcs_connection_lost`.
+    pub connection_lost: Track<bool>,
+    /// PX4's navigation state, where it changed.
+    pub nav_state: Track<u8>,
+    /// ArduPilot's ERR records: subsystem and code.
+    pub errors: Vec<(Micros, u8, u8)>,
+    /// What the EKF check is run again from, in order.
+    pub(super) check_facts: Vec<(Micros, LoggedFact)>,
+    /// Milliseconds that the logger lost in all.
+    pub lost_millis: u64,
+}
+
+impl LoggedTrack {
+    /// Takes in a fact. What concerns the vehicle as a whole (firmware, parameters, texts, arming) is the
+    /// session's to place.
+    pub(super) fn take(&mut self, at: Micros, fact: &LoggedFact) {
+        match fact {
+            LoggedFact::TelemetryStatus {
+                instance,
+                heartbeat_type_gcs,
+                ..
+            } => self.reports.entry(*instance).or_default().push(ReportRow {
+                at,
+                present: *heartbeat_type_gcs,
+            }),
+            LoggedFact::GcsConnectionLost(lost) => {
+                self.connection_lost.note(at, *lost);
+            }
+            LoggedFact::VehicleState { nav_state, .. } => {
+                self.nav_state.note(at, *nav_state);
+            }
+            LoggedFact::Error { subsystem, code } => self.errors.push((at, *subsystem, *code)),
+            LoggedFact::Dropout { millis } => self.lost_millis += u64::from(*millis),
+            _ => {}
+        }
+        let bears_on_the_check = matches!(
+            fact,
+            LoggedFact::InnovationRatios { .. }
+                | LoggedFact::Armed(_)
+                | LoggedFact::Mode { .. }
+                | LoggedFact::Text { .. }
+                | LoggedFact::Error { .. }
+                | LoggedFact::Parameter { .. }
+        );
+        if bears_on_the_check {
+            self.check_facts.push((at, fact.clone()));
+        }
+    }
+
+    /// Whether anything was logged.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.reports.is_empty() && self.check_facts.is_empty()
+    }
+}

@@ -1,0 +1,266 @@
+//! The link losses of a PX4 vehicle from its own log: no heartbeat times, but the reports themselves.
+
+use crate::observation::Talker;
+use crate::rules::px4::{
+    LoopTiming, ReactionPlan, ReportRow, is_sampled, logged_start_lines, loss_due, plan_reaction,
+};
+use crate::rules::{
+    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
+    StepKind,
+};
+use crate::time::{Bounds, Micros, Seconds, Span};
+
+use super::px4_facts::Px4Facts;
+use super::silence::{Evidence, chosen_candidate, tell_the_end, verdict};
+use super::{Session, Vehicle, WhatIf};
+
+/// Reports come at least once a second; a longer hole in those that say "present" is a silence.
+const LONGEST_BETWEEN_REPORTS: Span = Span::from_millis(1_300);
+/// The log's own times are exact to the commander's cycle.
+const TOLERANCE: Span = Span::from_millis(2);
+/// A log does not say whose heartbeats these were.
+const NOBODY: Talker = Talker::new(0, 0);
+
+/// All silences of the reports that were longer than COM_DL_LOSS_T.
+pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf) -> Vec<LinkLoss> {
+    let until = session.last().unwrap_or_default();
+    let facts = Px4Facts::new(session, vehicle, what_if, until);
+    let mut present: Vec<Micros> = vehicle
+        .logged
+        .reports
+        .values()
+        .flatten()
+        .filter(|row| row.present)
+        .map(|row| row.at)
+        .collect();
+    present.sort_unstable();
+    let mut losses = Vec::new();
+    for (index, last) in present.iter().enumerate() {
+        let next = present.get(index + 1).copied();
+        let d = facts.parameter("COM_DL_LOSS_T", *last, 10.0).value;
+        let d = Span::from_secs_f64(d).unwrap_or_default();
+        // A sampled row may be a second older than the report that counts.
+        let end = next.unwrap_or(until);
+        if end - *last > LONGEST_BETWEEN_REPORTS && end - *last > d {
+            losses.extend(one_silence(&facts, *last, next, d));
+        }
+    }
+    losses
+}
+
+fn one_silence(
+    facts: &Px4Facts<'_>,
+    last: Micros,
+    next: Option<Micros>,
+    d: Span,
+) -> Option<LinkLoss> {
+    let timing = LoopTiming::FAST_LINK;
+    let logged = &facts.vehicle.logged;
+    let end = next.unwrap_or(facts.until);
+    let lost_at = logged
+        .connection_lost
+        .changes_between(last, end)
+        .find(|(_, lost)| *lost)
+        .map(|(at, _)| *at);
+    let mut candidates = windows(facts, last, d, timing, lost_at);
+    // An instance whose reports end before another's cannot have been the last.
+    let floor = candidates.iter().map(|c| c.start_line.earliest()).min();
+    candidates.retain(|c| floor.is_none_or(|floor| c.start_line.latest() >= floor));
+    candidates.sort_by_key(|c| c.loss.earliest());
+    let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
+    let evidence = evidence(facts, lost_at, hull);
+    let verdict = verdict(&candidates, &evidence, TOLERANCE, next, facts.until);
+    let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
+    let action = action(facts, chosen.map_or(hull, |c| c.loss), timing);
+    let last_heartbeat = chosen.map_or(Bounds::exact(last), |c| c.last_heartbeat);
+    let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
+    tell_the_end(&mut explanation, &evidence, last, next, facts.until);
+    let parameter = facts.parameter("COM_DL_LOSS_T", last, 10.0);
+    explanation.rests_on(
+        Knowledge::Reported,
+        format!(
+            "COM_DL_LOSS_T {} s ({})",
+            parameter.value,
+            parameter.provenance.word()
+        ),
+    );
+    Some(LinkLoss {
+        model: LinkModel::Px4,
+        last_heartbeat_from: NOBODY,
+        last_heartbeat,
+        candidates,
+        predicted_action: action,
+        observed_loss: evidence.loss,
+        observed_action: evidence.action,
+        regained: next,
+        verdict,
+        explanation,
+    })
+}
+
+/// The windows of every instance that said "present" last, or nearly.
+fn windows(
+    facts: &Px4Facts<'_>,
+    last: Micros,
+    d: Span,
+    timing: LoopTiming,
+    lost_at: Option<Micros>,
+) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for rows in facts.vehicle.logged.reports.values() {
+        let near = rows
+            .iter()
+            .rev()
+            .any(|row| row.present && row.at <= last && last - row.at < LONGEST_BETWEEN_REPORTS);
+        if !near {
+            continue;
+        }
+        let first_false = rows.iter().find(|row| row.at > last && !row.present);
+        let sampled = is_sampled(rows);
+        for line in logged_start_lines(rows, last, timing) {
+            let loss = Bounds::new(
+                loss_due(line.report.earliest(), d),
+                loss_due(line.report.latest(), d) + timing.commander,
+            );
+            // With the loss itself in the log, the start line lies COM_DL_LOSS_T and at most one cycle
+            // before it.
+            let by_loss = lost_at.map(|at| Bounds::new(at - d - timing.commander, at - d));
+            let start_line = by_loss
+                .and_then(|bounds| bounds.intersection(line.report))
+                .unwrap_or(line.report);
+            candidates.push(Candidate {
+                last_heartbeat: last_heartbeat(line.report, first_false),
+                flag_false: first_false.map(|row| Bounds::new(line.report.earliest(), row.at)),
+                start_line,
+                loss,
+                condition: line.condition.to_owned(),
+                explanation: explain(start_line, first_false, loss, d, sampled),
+            });
+        }
+    }
+    candidates
+}
+
+/// The heartbeat behind the last report that said "present": at most a heartbeat timeout and a second
+/// before it, and more than a timeout before the first that did not.
+fn last_heartbeat(report: Bounds, first_false: Option<&ReportRow>) -> Bounds {
+    let timeout = Span::from_millis(2_500);
+    let earliest = report.earliest() - timeout - Span::from_secs(1);
+    let latest = first_false.map_or(report.latest(), |row| row.at - timeout);
+    Bounds::new(earliest, latest.max(earliest))
+}
+
+fn explain(
+    start_line: Bounds,
+    first_false: Option<&ReportRow>,
+    loss: Bounds,
+    d: Span,
+    sampled: bool,
+) -> Explanation {
+    let mut explanation = Explanation::default();
+    explanation.steps.push(Step {
+        at: start_line,
+        kind: StepKind::StartLine,
+        knowledge: if sampled {
+            Knowledge::Inferred
+        } else {
+            Knowledge::Reported
+        },
+        text: if sampled {
+            "The last report that said present: the log keeps one a second, so it lies between the last \
+             stored row that says so and the first that does not. COM_DL_LOSS_T runs from it."
+                .to_owned()
+        } else {
+            "The last report that said present. COM_DL_LOSS_T runs from here.".to_owned()
+        },
+        source: Some("mavlink_main.cpp publish_telemetry_status"),
+    });
+    if let Some(row) = first_false {
+        explanation.steps.push(Step {
+            at: Bounds::exact(row.at),
+            kind: StepKind::Absent,
+            knowledge: Knowledge::Reported,
+            text: "The first stored report that says absent.".to_owned(),
+            source: None,
+        });
+    }
+    explanation.steps.push(Step {
+        at: loss,
+        kind: StepKind::Loss,
+        knowledge: Knowledge::Inferred,
+        text: format!(
+            "COM_DL_LOSS_T ({} s) has run out: PX4 sets gcs_connection_lost in its next 10 ms cycle.",
+            Seconds::with_decimals(d, 0)
+        ),
+        source: Some("Commander.cpp dataLinkCheck"),
+    });
+    explanation
+}
+
+fn action(facts: &Px4Facts<'_>, loss: Bounds, timing: LoopTiming) -> Option<PredictedAction> {
+    let input = facts.action_input(loss.earliest());
+    match plan_reaction(&input, timing.commander) {
+        ReactionPlan::Nothing(reason) => Some(PredictedAction {
+            name: String::new(),
+            at: loss,
+            reason,
+            then: None,
+        }),
+        ReactionPlan::Acts(reactions) => {
+            let first = reactions.first()?;
+            Some(PredictedAction {
+                name: first.name.to_owned(),
+                at: first.window(loss),
+                reason: format!("NAV_DLL_ACT is {}", input.nav_dll_act),
+                then: reactions
+                    .get(1)
+                    .map(|r| (r.name.to_owned(), r.window(loss))),
+            })
+        }
+    }
+}
+
+fn evidence(facts: &Px4Facts<'_>, lost_at: Option<Micros>, hull: Bounds) -> Evidence {
+    let logged = &facts.vehicle.logged;
+    let loss = lost_at.map(|at| Observed {
+        at,
+        resolution: Span::ZERO,
+        name: String::new(),
+        evidence: format!(
+            "the log: gcs_connection_lost set at {} s",
+            Seconds::millis(at - Micros::default())
+        ),
+    });
+    let action = loss.as_ref().and_then(|loss| {
+        let (at, state) = logged
+            .nav_state
+            .changes_between(loss.at, loss.at + Span::from_secs(30))
+            .next()?;
+        let name = nav_state_name(*state);
+        Some(Observed {
+            at: *at,
+            resolution: Span::ZERO,
+            name: name.to_owned(),
+            evidence: format!("the log: nav_state {state} ({name})"),
+        })
+    });
+    let covered = logged.connection_lost.last_confirmed().is_some();
+    Evidence {
+        loss,
+        action,
+        would_have_been_told: covered && facts.until > hull.latest(),
+        why_unseen: "the log does not hold gcs_connection_lost".to_owned(),
+    }
+}
+
+/// vehicle_status.nav_state (NAVIGATION_STATE_*), the ones that a failsafe enters.
+const fn nav_state_name(state: u8) -> &'static str {
+    match state {
+        4 => "Hold",
+        5 => "Return",
+        12 => "Descend",
+        13 => "Terminate",
+        18 => "Land",
+        _ => "another mode",
+    }
+}
