@@ -78,7 +78,7 @@ impl EkfFailsafeReport {
                 CheckEvent::Tripped => {
                     reports.push(Self::replayed_trip(vehicle, &rule, tick, change.logged));
                 }
-                CheckEvent::Cleared => {
+                CheckEvent::Cleared | CheckEvent::Reset => {
                     if let Some(report) = reports.last_mut() {
                         report.cleared = Some(tick.into());
                     }
