@@ -6,8 +6,10 @@
 //! 2. [`observation`]: what was seen, when, from whom.
 //! 3. [`rules`]: how autopilots decide; pure, no clock, no I/O.
 //! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
+//! 5. [`source`]: where observations come from: bytes on a wire, recordings, logs.
 
 pub mod observation;
 pub mod rules;
 pub mod session;
+pub mod source;
 pub mod time;
