@@ -5,3 +5,4 @@
 pub mod dataflash;
 mod stamp_guard;
 mod time_order;
+pub mod ulog;

@@ -43,7 +43,7 @@ impl<'s, S: FnMut(Observation)> Collector<'s, S> {
     /// Notes the time of a record of which nothing else is needed.
     pub(super) fn clock(&mut self, at: Micros) {
         self.guard.offer(at, None, &mut |at, item, step| {
-            self.output.admit(at, item, step)
+            self.output.admit(at, item, step);
         });
     }
 
@@ -103,7 +103,7 @@ impl<'s, S: FnMut(Observation)> Collector<'s, S> {
         let guard = std::mem::replace(guard, StampGuard::new(None));
         let quarantined = guard.finish(&mut |at, item, step| output.admit(at, item, step));
         if quarantined > 0 {
-            // The number of records stands in `bytes`' place nowhere: each is one damage of its own.
+            // Where they lay is not known any more; that each is told is what matters.
             let at = output.last.unwrap_or_default();
             for _ in 0..quarantined {
                 output.push(
@@ -144,7 +144,7 @@ impl<S: FnMut(Observation)> Output<'_, S> {
     fn push(&mut self, at: Micros, item: Sighting) {
         let (path, sink) = (self.path, &mut *self.sink);
         self.order.push(at, item, &mut |at, what| {
-            sink(Observation { at, path, what })
+            sink(Observation { at, path, what });
         });
     }
 
