@@ -4,10 +4,12 @@
 //! thousands.
 
 mod lane;
+mod series;
 mod track;
 mod view;
 
 pub use lane::{Lane, LaneMark};
+pub use series::{Extremes, Series, SeriesPoint};
 pub use track::Track;
 pub use view::{
     CountdownPoint, CountedTalker, Downlink, EventEntry, FlagSegment, FlagState, LinkState,

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use crate::observation::{LoggedFact, MavType, Observation, PathId, Sighting};
 use crate::time::Micros;
 
@@ -10,7 +12,7 @@ struct Told {
     lost: Option<bool>,
     state: Option<(u8, bool, bool)>,
     system_type: Option<u8>,
-    event: Option<(u32, u16)>,
+    events: HashSet<(Micros, u32, u16)>,
 }
 
 /// Hands rows in order of time on as observations: states when they change, the rest as it is.
@@ -48,9 +50,9 @@ pub(super) fn tell(
                 }
             }
             Row::Event(event) => {
-                // Some logger profiles subscribe to the topic twice.
-                let key = (event.id, event.sequence);
-                if told.event.replace(key) != Some(key) {
+                // Some logger profiles subscribe to the topic twice. The time is part of the key since
+                // sequence numbers wrap.
+                if told.events.insert((at, event.id, event.sequence)) {
                     fact(LoggedFact::Event(event));
                 }
             }
