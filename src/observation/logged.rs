@@ -1,4 +1,4 @@
-use super::MavType;
+use super::{MavType, VehicleEvent};
 
 /// A fact that the vehicle itself wrote into its log (ULog or DataFlash).
 ///
@@ -37,6 +37,8 @@ pub enum LoggedFact {
         /// Whether a failsafe is in force.
         failsafe: bool,
     },
+    /// PX4 `event`: a structured event (from v1.13 on), as it is also sent by MAVLink.
+    Event(VehicleEvent),
     /// ArduPilot `MODE`: mode number and reason.
     Mode {
         /// The autopilot's mode number.
@@ -69,12 +71,12 @@ pub enum LoggedFact {
         airspeed: f32,
         /// Filter fault/status bits of the record (`SS` for XKF4).
         status: u32,
-        /// Primary lane as the record names it.
+        /// Primary lane as the record names it; 255 while there is none.
         primary: u8,
     },
     /// A text message of the log (`MSG`, ULog `logged_message`), with its severity 0 to 7.
     Text {
-        /// MAV_SEVERITY.
+        /// MAV_SEVERITY; 6 (info) for `MSG`, which does not record it.
         severity: u8,
         /// What it says.
         text: Box<str>,

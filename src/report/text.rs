@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::observation::Talker;
 use crate::rules::LinkLoss;
 use crate::session::{Session, Vehicle};
 use crate::time::{Bounds, ClockTime, Micros, Seconds};
@@ -100,10 +101,16 @@ fn write_losses(out: &mut String, session: &Session, vehicle: &Vehicle) -> std::
     }
     for (number, loss) in losses.iter().enumerate() {
         writeln!(out, "\n  {}. {}", number + 1, headline(loss))?;
+        let (origin, since) = if loss.last_heartbeat_from == NOBODY {
+            let start = loss.start_line().map_or(Micros::default(), Bounds::latest);
+            (start, "the last report that said present")
+        } else {
+            (loss.last_heartbeat.earliest(), "the last heartbeat")
+        };
         for candidate in &loss.candidates {
-            let window = relative(candidate.loss, loss.last_heartbeat.earliest());
+            let window = relative(candidate.loss, origin);
             if candidate.condition.is_empty() {
-                writeln!(out, "     Predicted {window} s after the last heartbeat.")?;
+                writeln!(out, "     Predicted {window} s after {since}.")?;
             } else {
                 writeln!(out, "     Predicted {window} s if {}.", candidate.condition)?;
             }
@@ -135,6 +142,9 @@ fn write_losses(out: &mut String, session: &Session, vehicle: &Vehicle) -> std::
 #[must_use]
 pub fn headline(loss: &LinkLoss) -> String {
     let heard = loss.last_heartbeat.earliest();
+    if loss.last_heartbeat_from == NOBODY {
+        return headline_of_log(loss);
+    }
     let from = format!(
         "the last heartbeat of {} at {}",
         loss.last_heartbeat_from,
@@ -172,6 +182,28 @@ pub fn headline(loss: &LinkLoss) -> String {
             });
             format!("A silence after {from}{silence}: no loss.")
         }
+    }
+}
+
+/// On-board logs do not say whose heartbeats counted, nor when they came.
+const NOBODY: Talker = Talker::new(0, 0);
+
+fn headline_of_log(loss: &LinkLoss) -> String {
+    let start = loss.start_line().map_or(Micros::default(), Bounds::latest);
+    match &loss.observed_loss {
+        Some(observed) => format!(
+            "Ground station declared lost {} s after the last report that said present, at {}.{}",
+            Seconds::millis(observed.at - start),
+            ClockTime::millis(start),
+            loss.observed_action
+                .as_ref()
+                .map_or_else(String::new, |a| format!(" It switched to {}.", a.name))
+        ),
+        None => format!(
+            "The reports said absent from {} on: {}.",
+            ClockTime::millis(start),
+            loss.verdict
+        ),
     }
 }
 

@@ -57,12 +57,11 @@ impl FileKind {
     #[must_use]
     pub const fn advice(self) -> Option<&'static str> {
         Some(match self {
-            Self::Tlog | Self::ULog | Self::DataFlash | Self::Scenario => return None,
+            Self::Tlog | Self::ULog | Self::DataFlash | Self::DataFlashText | Self::Scenario => {
+                return None;
+            }
             Self::StamplessMavlink => {
                 "MAVLink frames without time stamps (a .tlog.raw or .rlog): no timing can be computed; open the .tlog written beside it"
-            }
-            Self::DataFlashText => {
-                "a DataFlash log converted to text: the conversion drops what timing needs; open the .bin it was made from"
             }
             Self::Empty => "the file is empty: nothing was recorded into it",
             Self::Text => "a text file, not a log; open a .tlog, .ulg or .bin file",

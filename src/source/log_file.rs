@@ -6,9 +6,11 @@ use thiserror::Error;
 
 use crate::observation::{Observation, PathId, Sighting};
 
+use super::dataflash::{DataflashError, read_dataflash};
 use super::detect::{FileKind, detect};
 use super::hand_over::hand_over;
 use super::tlog::{NotATlog, read_tlog};
+use super::ulog::{UlogError, read_ulog};
 use super::{MappedFile, OpenError, SourceHandle, SourceKind, SourceMessage};
 
 /// Observations are handed over in batches of this many: large enough that the channel costs nothing,
@@ -39,6 +41,22 @@ pub enum LogFileError {
         /// Why.
         reason: NotATlog,
     },
+    /// It looked like a ULog and gives nothing.
+    #[error("{path}: {reason}")]
+    Ulog {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: UlogError,
+    },
+    /// It looked like a DataFlash log and gives nothing.
+    #[error("{path}: {reason}")]
+    Dataflash {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: DataflashError,
+    },
     /// No thread could be started to read it.
     #[error("{path}: no thread could be started to read it: {reason}")]
     Thread {
@@ -63,11 +81,11 @@ impl LogFile {
         let file = MappedFile::open(path)?;
         let kind = detect(&file);
         match kind.advice() {
-            Some(advice) if kind != FileKind::Tlog => Err(LogFileError::Kind {
+            Some(advice) => Err(LogFileError::Kind {
                 path: path.to_owned(),
                 advice: advice.to_owned(),
             }),
-            _ => Ok(Self {
+            None => Ok(Self {
                 path: path.to_owned(),
                 file,
                 kind,
@@ -98,12 +116,43 @@ impl LogFile {
         &self,
         sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
     ) -> Result<(), LogFileError> {
-        read_tlog(&self.file, PathId::default(), sink)
-            .map(drop)
-            .map_err(|reason| LogFileError::Tlog {
-                path: self.path.clone(),
-                reason,
-            })
+        let path = || self.path.clone();
+        let on = PathId::default();
+        match self.kind {
+            FileKind::ULog => {
+                // All rows are read before the first is told, so a reader that leaves early saves nothing.
+                let mut open = ControlFlow::Continue(());
+                read_ulog(&self.file, on, &mut |observation| {
+                    if open.is_continue() {
+                        open = sink(observation);
+                    }
+                })
+                .map(drop)
+                .map_err(|reason| LogFileError::Ulog {
+                    path: path(),
+                    reason,
+                })
+            }
+            FileKind::DataFlash | FileKind::DataFlashText => {
+                let mut open = ControlFlow::Continue(());
+                read_dataflash(&self.file, on, &mut |observation| {
+                    if open.is_continue() {
+                        open = sink(observation);
+                    }
+                })
+                .map(drop)
+                .map_err(|reason| LogFileError::Dataflash {
+                    path: path(),
+                    reason,
+                })
+            }
+            _ => read_tlog(&self.file, on, sink)
+                .map(drop)
+                .map_err(|reason| LogFileError::Tlog {
+                    path: path(),
+                    reason,
+                }),
+        }
     }
 
     /// Reads it on a thread of its own, for the window.

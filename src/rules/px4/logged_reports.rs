@@ -27,15 +27,16 @@ pub struct LoggedStartLine {
     pub condition: &'static str,
 }
 
-/// Rows closer together than this show that more than one per second is stored.
-const SAMPLED_APART: Span = Span::from_millis(950);
+/// A hole between rows that is longer than the timer allows by this much: rows are missing.
+const HOLE: Span = Span::from_millis(50);
 
-/// Whether an instance's rows were thinned to one per second: a report follows every check, so that the
-/// full stream has closer ones.
+/// Whether rows of an instance were left out: its timer reports at least once a second, so that the full
+/// stream has no longer hole. The default logger keeps about one row a second, and in its log the checks of
+/// a silence leave holes of a second and a quarter.
 #[must_use]
 pub fn is_sampled(rows: &[ReportRow]) -> bool {
-    !rows.windows(2).any(|pair| match pair {
-        [a, b] => b.at - a.at < SAMPLED_APART,
+    rows.windows(2).any(|pair| match pair {
+        [a, b] => b.at - a.at > REPORT_INTERVAL + HOLE,
         _ => false,
     })
 }

@@ -1,0 +1,103 @@
+//! PX4 link losses from the vehicle's own log alone.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test; its figures are worth reading"
+)]
+
+mod support;
+
+use std::ops::ControlFlow;
+
+use heartline::observation::Talker;
+use heartline::rules::LinkLoss;
+use heartline::session::{Session, SessionSettings};
+use heartline::source::LogFile;
+use heartline::time::{Micros, Span};
+
+const VEHICLE: Talker = Talker::new(1, 1);
+/// The log's own times: exact but for the order of topics within a cycle.
+const EXACT: Span = Span::from_millis(2);
+
+#[test]
+fn every_logged_loss_lies_inside_its_window() {
+    let mut failures = Vec::new();
+    let mut widths = Vec::new();
+    let mut count = 0;
+    for path in support::files("px4", "ulg") {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let truth = support::sidecar(&path);
+        let build = truth["firmware"]["build"].as_str().unwrap_or_default();
+        let lockstep = build.contains("lockstep") && !build.contains("lockstep disabled");
+        let sampled = truth["logged_telemetry_status_interval_ms"].as_i64() != Some(0);
+        let mut session = Session::new(SessionSettings::default());
+        LogFile::open(&path)
+            .and_then(|file| {
+                file.read(&mut |observation| {
+                    session.observe(&observation);
+                    ControlFlow::Continue(())
+                })
+            })
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let found: Vec<LinkLoss> = session
+            .link_losses(VEHICLE)
+            .into_iter()
+            .filter(LinkLoss::happened)
+            .collect();
+        let expected = truth["losses"].as_array().unwrap();
+        if found.len() != expected.len() {
+            failures.push(format!(
+                "{name}: {} found, {} true",
+                found.len(),
+                expected.len()
+            ));
+        }
+        for (found, expected) in found.iter().zip(expected) {
+            count += 1;
+            let at = expected["gcs_connection_lost_vehicle_status_ulog_us"]
+                .as_i64()
+                .unwrap();
+            let at = Micros::from_micros(at);
+            let tolerance = if lockstep {
+                Span::from_millis(8)
+            } else {
+                EXACT
+            };
+            let off = found
+                .candidates
+                .iter()
+                .map(|c| c.loss.distance_to(at))
+                .min()
+                .unwrap();
+            if off > tolerance {
+                failures.push(format!("{name}: {off:?} outside"));
+            }
+            for candidate in &found.candidates {
+                let width = candidate.loss.width();
+                if sampled {
+                    let start = candidate.start_line.width();
+                    if width > Span::from_millis(1_300) || start > Span::from_millis(30) {
+                        failures.push(format!("{name}: sampled, width {width:?}, start {start:?}"));
+                    }
+                } else {
+                    widths.push(width);
+                }
+            }
+            println!(
+                "{name}: {:?}, {} candidates",
+                found.verdict,
+                found.candidates.len()
+            );
+        }
+    }
+    widths.sort();
+    println!(
+        "{count} losses, median width {:?}",
+        widths.get(widths.len() / 2)
+    );
+    assert!(count > 0, "no logs found");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(widths[widths.len() / 2] <= Span::from_millis(30));
+}
