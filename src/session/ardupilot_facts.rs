@@ -1,11 +1,14 @@
 //! What the session knows of an ArduPilot vehicle, put into the form that its GCS failsafe asks for.
 
 use crate::observation::Talker;
-use crate::rules::ardupilot::{GcsRule, SignOfLife, VehicleKind};
-use crate::rules::{Parameter, Provenance};
+use crate::rules::ardupilot::{GcsRule, Release, SignOfLife, VehicleKind};
+use crate::rules::{Knowledge, Parameter, Premise, Provenance};
 use crate::time::{Micros, Span};
 
 use super::{Session, TalkerTrack, Vehicle, WhatIf};
+
+/// The newest release whose rules are known.
+const NEWEST: Release = (4, 7);
 
 /// A message that counted, as sent or seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,24 +44,72 @@ impl<'a> ArdupilotFacts<'a> {
         })
     }
 
-    /// The rule with the parameters in force at `at`.
+    /// The rule with the parameters in force at `at`; of the latest release where that is not known.
     pub fn rule(&self, at: Micros) -> GcsRule {
-        let release = self
-            .vehicle
+        self.rule_of(self.release().unwrap_or(NEWEST), at)
+    }
+
+    /// The rules that the evidence leaves open, each with its condition in words: one where the release is
+    /// known, else one for each release after which something changed.
+    pub fn rules(&self, at: Micros) -> Vec<(String, GcsRule)> {
+        if let Some(release) = self.release() {
+            return vec![(String::new(), self.rule_of(release, at))];
+        }
+        let mut rules: Vec<(String, GcsRule)> = Vec::new();
+        for release in GcsRule::RELEASES {
+            let rule = self.rule_of(release, at);
+            let alike = rules.iter().any(|(_, other)| {
+                other.link_timeout == rule.link_timeout && other.hold_time == rule.hold_time
+            });
+            if !alike {
+                let (major, minor) = release;
+                let name = self.kind.firmware_name();
+                rules.push((
+                    format!("the firmware follows the rules of {name} {major}.{minor}"),
+                    rule,
+                ));
+            }
+        }
+        rules
+    }
+
+    fn release(&self) -> Option<Release> {
+        self.vehicle
             .firmware
-            .map(|f| (f.version.major, f.version.minor));
-        GcsRule::select(
-            self.kind,
-            release,
-            &|name| match self.what_if.parameter(name) {
-                Some(value) => Some(Parameter {
-                    value,
-                    provenance: Provenance::Operator,
-                    at: None,
-                }),
-                None => self.vehicle.parameters.at(name, at),
+            .map(|f| (f.version.major, f.version.minor))
+    }
+
+    fn rule_of(&self, release: Release, at: Micros) -> GcsRule {
+        let mut rule = GcsRule::select(self.kind, release, &|name| match self
+            .what_if
+            .parameter(name)
+        {
+            Some(value) => Some(Parameter {
+                value,
+                provenance: Provenance::Operator,
+                at: None,
+            }),
+            None => self.vehicle.parameters.at(name, at),
+        });
+        let (major, minor) = release;
+        let name = self.kind.firmware_name();
+        rule.premises.insert(
+            0,
+            if self.release().is_some() {
+                Premise {
+                    knowledge: Knowledge::Reported,
+                    text: format!("the rules of {name} {major}.{minor}"),
+                }
+            } else {
+                Premise {
+                    knowledge: Knowledge::Uncertain,
+                    text: format!(
+                        "the release of {name} is not known: every rule that it may follow has its window"
+                    ),
+                }
             },
-        )
+        );
+        rule
     }
 
     /// Everything that counted within `from..=to`, in order of time.

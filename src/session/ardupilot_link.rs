@@ -33,10 +33,13 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
         if vehicle.clock.elapsed(last.at, end) < SHORTEST {
             continue;
         }
-        let rule = facts.rule(last.at);
-        let due = rule.link_timeout + rule.hold_time;
-        if rule.enabled() && vehicle.clock.elapsed(last.at, end) >= due - NEAR {
-            losses.push(one_silence(&facts, &rule, *last, next));
+        let rules = facts.rules(last.at);
+        let near = rules.iter().any(|(_, rule)| {
+            let due = rule.link_timeout + rule.hold_time;
+            rule.enabled() && vehicle.clock.elapsed(last.at, end) >= due - NEAR
+        });
+        if near {
+            losses.extend(one_silence(&facts, &rules, *last, next));
         }
     }
     losses
@@ -48,18 +51,32 @@ const SHORTEST: Span = Span::from_secs(1);
 const NEAR: Span = Span::from_secs(1);
 
 /// One silence: from the last message that counted to the next one, or to the end of what is known.
+/// `rules` are those that the evidence leaves open; `None` without any.
 pub(super) fn one_silence(
     facts: &ArdupilotFacts<'_>,
-    rule: &GcsRule,
+    rules: &[(String, GcsRule)],
     last: Counted,
     next: Option<Micros>,
-) -> LinkLoss {
+) -> Option<LinkLoss> {
     let clock = facts.vehicle.clock.near(last.at);
     let end = next.unwrap_or(facts.until);
     let heard = Bounds::new(last.at, last.at + facts.transport(last.at));
-    let (candidate, silent) = window(facts, rule, heard, clock, end);
-    let candidates = vec![candidate];
-    let hull = candidates.first().map_or(heard, |c| c.loss);
+    let (_, rule) = rules.first()?;
+    let mut silent = None;
+    let mut candidates: Vec<Candidate> = rules
+        .iter()
+        .map(|(condition, rule)| {
+            let (mut candidate, why) = window(facts, rule, heard, clock, end);
+            candidate.condition.clone_from(condition);
+            silent = silent.take().or(why);
+            candidate
+        })
+        .collect();
+    candidates.sort_by_key(|c| c.loss.earliest());
+    if let [only] = candidates.as_mut_slice() {
+        only.condition.clear();
+    }
+    let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
     let evidence = evidence(facts, last.at, end, hull);
     let verdict = match silent {
         Some(reason) if evidence.loss.is_none() => Verdict::Silent(reason),
@@ -88,7 +105,7 @@ pub(super) fn one_silence(
         Knowledge::Assumed,
         "what was sent to the vehicle arrived (ArduPilot has no receive counter)",
     );
-    LinkLoss {
+    Some(LinkLoss {
         model: LinkModel::ArduPilot,
         last_heartbeat_from: last.talker,
         last_heartbeat: heard,
@@ -99,7 +116,7 @@ pub(super) fn one_silence(
         regained: next,
         verdict,
         explanation,
-    }
+    })
 }
 
 /// The window on the ground's timeline; with the reason when the rule keeps silent.

@@ -22,7 +22,7 @@ pub(super) fn link_at(
     let last = facts.last_counted(&rule);
     let prediction = last
         .filter(|_| rule.enabled())
-        .map(|last| ardupilot_link::one_silence(&facts, &rule, last, None));
+        .and_then(|last| ardupilot_link::one_silence(&facts, &facts.rules(at), last, None));
     let window = prediction.as_ref().and_then(LinkLoss::predicted_loss);
     let remaining = window.map(|w| (w.earliest() - at, w.latest() - at));
     Some(LinkView {
@@ -163,8 +163,8 @@ pub(super) fn strips(session: &Session, vehicle: &Vehicle, from: Micros, to: Mic
             latest: due,
         });
         if end - last.at > due {
-            let window = ardupilot_link::one_silence(&facts, &rule, *last, None).predicted_loss();
-            if let Some(window) = window {
+            let loss = ardupilot_link::one_silence(&facts, &facts.rules(last.at), *last, None);
+            if let Some(window) = loss.and_then(|l| l.predicted_loss()) {
                 countdown.extend([window.earliest(), window.latest()].map(|at| left(at.min(end))));
             }
         }

@@ -12,8 +12,8 @@ use super::{CountedIds, Release, VehicleKind};
 pub struct GcsRule {
     /// The firmware.
     pub kind: VehicleKind,
-    /// Its release, where known.
-    pub release: Option<Release>,
+    /// Its release.
+    pub release: Release,
     /// Who counts.
     pub ids: CountedIds,
     /// The enable parameter's value; 0 is off.
@@ -74,6 +74,9 @@ impl Reader<'_> {
 }
 
 impl GcsRule {
+    /// The releases at which a rule changed, newest first: a later one than known follows the newest.
+    pub const RELEASES: [Release; 5] = [(4, 7), (4, 6), (4, 4), (4, 1), (4, 0)];
+
     /// The rule of a vehicle with these parameters.
     ///
     /// Where the enable parameter is not known, the failsafe is taken to be enabled and the assumption
@@ -81,26 +84,13 @@ impl GcsRule {
     #[must_use]
     pub fn select(
         kind: VehicleKind,
-        release: Option<Release>,
+        release: Release,
         parameter: &dyn Fn(&str) -> Option<Parameter>,
     ) -> Self {
         let mut reader = Reader {
             parameter,
             premises: Vec::new(),
         };
-        match release {
-            Some((major, minor)) => reader.premise(
-                Knowledge::Reported,
-                format!("the rules of {} {major}.{minor}", kind.firmware_name()),
-            ),
-            None => reader.premise(
-                Knowledge::Uncertain,
-                format!(
-                    "the release of {} is not known: the rules of 4.4 and later are applied",
-                    kind.firmware_name()
-                ),
-            ),
-        }
         let own = if reader.optional("MAV_GCS_SYSID").is_some() {
             reader.value("MAV_GCS_SYSID", 255.0)
         } else {
@@ -148,8 +138,7 @@ impl GcsRule {
     fn read_rover(&mut self, reader: &mut Reader<'_>) {
         self.enable_by(reader, "FS_GCS_ENABLE");
         // Up to 4.3 the limit is a constant and the parameter does not exist.
-        let fixed = self.release.is_some_and(|r| r < (4, 4))
-            || (self.release.is_none() && (reader.parameter)("FS_GCS_TIMEOUT").is_none());
+        let fixed = self.release < (4, 4);
         self.link_timeout = if fixed {
             reader.premise(
                 Knowledge::Inferred,
@@ -178,7 +167,7 @@ impl GcsRule {
     fn read_copter(&mut self, reader: &mut Reader<'_>) {
         self.enable_by(reader, "FS_GCS_ENABLE");
         self.action = self.enable;
-        self.link_timeout = if self.release.is_some_and(|r| r <= (4, 0)) {
+        self.link_timeout = if self.release <= (4, 0) {
             Span::from_secs(5)
         } else {
             reader.seconds("FS_GCS_TIMEOUT", 5.0)
@@ -199,7 +188,7 @@ impl GcsRule {
     fn read_sub(&mut self, reader: &mut Reader<'_>) {
         self.enable = reader.value("FS_GCS_ENABLE", 2.0) as i64;
         self.action = self.enable;
-        let fixed = self.release.is_some_and(|r| r < (4, 6));
+        let fixed = self.release < (4, 6);
         self.link_timeout = if fixed {
             Span::from_millis(2_500)
         } else {

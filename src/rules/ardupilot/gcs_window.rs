@@ -202,7 +202,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn rule(kind: VehicleKind, release: (u8, u8), parameters: &[(&str, f64)]) -> GcsRule {
-        GcsRule::select(kind, Some(release), &|name| {
+        GcsRule::select(kind, release, &|name| {
             parameters
                 .iter()
                 .find(|(known, _)| *known == name)

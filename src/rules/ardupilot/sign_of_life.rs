@@ -34,11 +34,11 @@ pub struct CountedIds {
 impl CountedIds {
     /// From the parameters: `low` and, in 4.7, `high`; a `high` not above `low` means `low` alone.
     #[must_use]
-    pub fn new(low: u8, high: Option<u8>, kind: VehicleKind, release: Option<Release>) -> Self {
+    pub fn new(low: u8, high: Option<u8>, kind: VehicleKind, release: Release) -> Self {
         Self {
             low,
             high: high.filter(|high| *high > low).unwrap_or(low),
-            any_override: kind != VehicleKind::Blimp && release.is_some_and(|r| r <= (4, 0)),
+            any_override: kind != VehicleKind::Blimp && release <= (4, 0),
         }
     }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_system_id_alone_decides() {
-        let ids = CountedIds::new(255, None, VehicleKind::Rover, Some((4, 6)));
+        let ids = CountedIds::new(255, None, VehicleKind::Rover, (4, 6));
         let counts = |system, sign| ids.counts(1, Talker::new(system, 191), sign);
         assert!(counts(255, SignOfLife::Heartbeat));
         assert!(!counts(254, SignOfLife::Heartbeat));
@@ -93,11 +93,11 @@ mod tests {
 
     #[test]
     fn a_range_counts_in_4_7_and_any_override_in_4_0() {
-        let ids = CountedIds::new(250, Some(255), VehicleKind::Copter, Some((4, 7)));
+        let ids = CountedIds::new(250, Some(255), VehicleKind::Copter, (4, 7));
         assert!(ids.counts(1, Talker::new(252, 190), SignOfLife::Heartbeat));
-        let single = CountedIds::new(255, Some(10), VehicleKind::Copter, Some((4, 7)));
+        let single = CountedIds::new(255, Some(10), VehicleKind::Copter, (4, 7));
         assert!(!single.counts(1, Talker::new(10, 190), SignOfLife::Heartbeat));
-        let old = CountedIds::new(255, None, VehicleKind::Rover, Some((4, 0)));
+        let old = CountedIds::new(255, None, VehicleKind::Rover, (4, 0));
         assert!(old.counts(1, Talker::new(7, 1), SignOfLife::RcOverride));
     }
 }
