@@ -350,6 +350,13 @@ impl eframe::App for HeartlineApp {
             opened.drain()
         });
         self.pace(ctx, more_waiting);
+        // No `ui` follows while the window is hidden, and its title is all that is seen of it then.
+        if ctx.input(|input| input.viewport().visible() == Some(false)) {
+            if let Some(opened) = &mut self.opened {
+                opened.advance(None);
+            }
+            self.retitle(ctx);
+        }
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
@@ -358,7 +365,7 @@ impl eframe::App for HeartlineApp {
         // Only a shown frame has a time of its own: a hidden one repeats the last.
         let time = ctx.input(|input| input.time);
         if let Some(opened) = &mut self.opened {
-            opened.advance(time);
+            opened.advance(Some(time));
         }
         let mut commands = shortcuts::pressed(&ctx);
         self.style(&ctx);

@@ -138,11 +138,15 @@ impl Opened {
         }
     }
 
-    /// Moves on to the frame at `frame_time` and answers anew what has changed.
-    pub(super) fn advance(&mut self, frame_time: f64) {
+    /// Moves on to the frame at `frame_time` and answers anew what has changed. A frame that is not shown
+    /// has no time.
+    pub(super) fn advance(&mut self, frame_time: Option<f64>) {
         if let (Some(first), Some(last)) = (self.session.first(), self.session.last()) {
             let newest = self.now.map_or(last, |now| now.max(last));
-            self.transport.tick(frame_time, first, newest);
+            match frame_time {
+                Some(time) => self.transport.tick(time, first, newest),
+                None => self.transport.tick_unseen(first, newest),
+            }
         }
         let known = self.vehicle.and_then(|talker| self.session.vehicle(talker));
         if known.is_none() {

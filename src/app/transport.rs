@@ -78,6 +78,17 @@ impl Transport {
         self.position = self.position.clamp(self.first, self.last.max(self.first));
     }
 
+    /// Moves on in a frame that is not shown. It has no time of its own, so a live record ends with what its
+    /// source has told, and a recording stands still.
+    pub(super) fn tick_unseen(&mut self, first: Micros, last: Micros) {
+        self.first = first;
+        self.last = self.last.max(last);
+        if self.attached {
+            self.position = self.last;
+        }
+        self.position = self.position.clamp(self.first, self.last.max(self.first));
+    }
+
     fn note_arrival(&mut self, frame_time: f64, last: Micros) {
         if self.newest_seen.is_some_and(|seen| last <= seen) {
             return;
@@ -244,8 +255,31 @@ mod tests {
     }
 
     #[test]
+    fn unseen_frames_follow_a_live_record_and_leave_its_clock_alone() {
+        let mut transport = Transport::new(SourceKind::Live);
+        let base = 1_700_000_000_000;
+        transport.tick(10.0, at(base), at(base));
+        transport.tick_unseen(at(base), at(base + 60_000));
+        assert_eq!(transport.position(), at(base + 60_000));
+        transport.tick_unseen(at(base), at(base + 59_000));
+        assert_eq!(transport.position(), at(base + 60_000), "never back");
+        transport.tick(71.0, at(base), at(base + 60_900));
+        assert_eq!(transport.position(), at(base + 61_000), "seen again");
+    }
+
+    #[test]
+    fn a_recording_stands_still_while_unseen() {
+        let mut transport = log();
+        transport.toggle();
+        transport.tick_unseen(at(5_000), at(65_000));
+        assert_eq!(transport.position(), at(5_000));
+        assert!(transport.is_moving());
+    }
+
+    #[test]
     fn absurd_times_do_not_panic() {
         let mut transport = Transport::new(SourceKind::Live);
+        transport.tick_unseen(Micros::MAX, Micros::MIN);
         transport.tick(f64::NAN, Micros::MIN, Micros::MAX);
         transport.tick(f64::INFINITY, Micros::MAX, Micros::MIN);
         transport.seek(Micros::MIN);

@@ -152,6 +152,7 @@ fn story(ui: &mut Ui, scene: &Scene<'_>, explanation: &Explanation, commands: &m
 }
 
 const NUMBER: f32 = 30.0;
+/// The column of times, unless one is longer: of another minute, or late in a long record.
 const TIME: f32 = 56.0;
 
 fn one_step(
@@ -175,12 +176,16 @@ fn one_step(
             .to_owned()
     };
     let width = ui.available_width();
+    let time_galley =
+        ui.painter()
+            .layout_no_wrap(time.clone(), theme::figures(size::CAPTION), palette.muted);
+    let text_left = NUMBER + TIME.max(time_galley.size().x + 8.0);
     let text = layout(
         ui,
         &step.text,
         size::SMALL,
         palette.text,
-        width - NUMBER - TIME - 8.0,
+        width - text_left - 8.0,
     );
     let height = text.size().y.max(24.0) + 8.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
@@ -217,15 +222,13 @@ fn one_step(
         theme::strong_font(size::CAPTION),
         colour,
     );
-    painter.text(
-        pos2(rect.left() + NUMBER, row),
-        Align2::LEFT_CENTER,
-        &time,
-        theme::figures(size::CAPTION),
+    painter.galley(
+        pos2(rect.left() + NUMBER, row - time_galley.size().y / 2.0),
+        time_galley,
         palette.muted,
     );
     painter.galley(
-        pos2(rect.left() + NUMBER + TIME, rect.top() + 5.0),
+        pos2(rect.left() + text_left, rect.top() + 5.0),
         text,
         palette.text,
     );
