@@ -179,23 +179,18 @@ impl Found<'_> {
     /// Candidates come in no order of time; of equal values the earliest index wins.
     fn take(&mut self, low: usize, high: usize) {
         let at = |index: usize| self.values.get(index).copied().filter(|v| !v.is_nan());
-        if let Some(value) = at(low)
-            && self
-                .lowest
-                .and_then(at)
-                .zip(self.lowest)
-                .is_none_or(|(lowest, index)| value < lowest || (value == lowest && low < index))
+        let order = |a: usize, b: usize| Some(at(a)?.total_cmp(&at(b)?));
+        if at(low).is_some()
+            && self.lowest.is_none_or(|known| {
+                order(low, known).is_some_and(|order| order.then(low.cmp(&known)).is_lt())
+            })
         {
             self.lowest = Some(low);
         }
-        if let Some(value) = at(high)
-            && self
-                .highest
-                .and_then(at)
-                .zip(self.highest)
-                .is_none_or(|(highest, index)| {
-                    value > highest || (value == highest && high < index)
-                })
+        if at(high).is_some()
+            && self.highest.is_none_or(|known| {
+                order(high, known).is_some_and(|order| order.then(known.cmp(&high)).is_gt())
+            })
         {
             self.highest = Some(high);
         }

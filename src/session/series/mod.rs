@@ -331,13 +331,13 @@ impl Series {
     }
 
     fn point_before(&self, place: Place) -> Option<SeriesPoint> {
-        let (at, value) = match place.index.checked_sub(1) {
-            Some(index) => self.chunks.get(place.chunk)?.sample(index)?,
-            None => {
-                let chunk = self.chunks.get(place.chunk.checked_sub(1)?)?;
-                chunk.sample(chunk.len().checked_sub(1)?)?
-            }
+        let (chunk, index) = if let Some(index) = place.index.checked_sub(1) {
+            (self.chunks.get(place.chunk)?, index)
+        } else {
+            let chunk = self.chunks.get(place.chunk.checked_sub(1)?)?;
+            (chunk, chunk.len().checked_sub(1)?)
         };
+        let (at, value) = chunk.sample(index)?;
         Some(SeriesPoint { at, value })
     }
 }
