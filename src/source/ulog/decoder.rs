@@ -159,7 +159,8 @@ impl<'b> Decoder<'_, 'b> {
             let rows = |id| self.row_length(id);
             if let Some(record) = record::record(bytes, at)
                 && record.is_sound(rows)
-                && record::is_followed(bytes, at + record.whole.len(), rows)
+                && (record::is_followed(bytes, at + record.whole.len(), rows)
+                    || self.announces_known_topic(record))
             {
                 self.take(record);
                 at += record.whole.len();
@@ -175,6 +176,17 @@ impl<'b> Decoder<'_, 'b> {
             self.damage(kind, at, next - at);
             at = next;
         }
+    }
+
+    /// Whether a record announces a topic whose format is known. Such a record proves itself: a name
+    /// that was hit is no topic's. Dropping it for its neighbour's damage would cost all rows.
+    fn announces_known_topic(&self, record: Record<'_>) -> bool {
+        record.kind == b'A'
+            && record
+                .payload
+                .get(3..)
+                .and_then(|name| std::str::from_utf8(name).ok())
+                .is_some_and(|name| self.formats.length(name).is_some())
     }
 
     fn take(&mut self, record: Record<'b>) {

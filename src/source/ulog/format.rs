@@ -55,6 +55,18 @@ impl<'b> Formats<'b> {
     }
 }
 
+/// Whether text declares a value as keys of parameters and infos do: `float NAME`, `char[40] name`.
+pub(super) fn is_declaration(text: &[u8]) -> bool {
+    std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .is_some_and(|(kind, name)| {
+            // An info's value may be longer than any array of a row.
+            let plain = kind.split_once('[').map_or(kind, |(plain, _)| plain);
+            width(plain).is_some() && name.bytes().all(|b| b.is_ascii_graphic())
+        })
+}
+
 /// A type and how many of it: `float[3]` is three.
 fn array(kind: &str) -> Option<(&str, u16)> {
     let Some((kind, count)) = kind.split_once('[') else {

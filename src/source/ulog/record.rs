@@ -1,6 +1,7 @@
 use crate::time::Micros;
 
 use super::UlogError;
+use super::format::is_declaration;
 
 /// The first bytes of every ULog; the eighth is the version.
 const MAGIC: [u8; 7] = [0x55, 0x4C, 0x6F, 0x67, 0x01, 0x12, 0x35];
@@ -97,7 +98,11 @@ impl Record<'_> {
             b'B' => length == 40,
             b'F' => self.payload.contains(&b':') && is_printable(self.payload),
             b'I' => self.key_and_value(0).is_some(),
-            b'M' => self.key_and_value(1).is_some(),
+            b'M' => {
+                // Whether it continues the one before.
+                self.payload.first().is_some_and(|flag| *flag <= 1)
+                    && self.key_and_value(1).is_some()
+            }
             b'P' => self.key_and_value(0) == Some(4),
             b'Q' => self.key_and_value(1) == Some(4),
             b'A' => length > 3 && self.payload.get(3..).is_some_and(is_printable),
@@ -132,7 +137,6 @@ impl Record<'_> {
     /// one byte in sixty begins one.
     fn is_anchor(&self, rows: impl Fn(u16) -> RowLength) -> bool {
         match self.kind {
-            b'L' | b'C' => false,
             b'D' => {
                 message_id(self.payload).is_some_and(|id| matches!(rows(id), RowLength::Exactly(_)))
             }
@@ -144,8 +148,7 @@ impl Record<'_> {
     fn key_and_value(&self, at: usize) -> Option<usize> {
         let length = usize::from(*self.payload.get(at)?);
         let key = self.payload.get(at + 1..at + 1 + length)?;
-        // "type name"
-        (is_printable(key) && key.contains(&b' ')).then(|| self.payload.len() - at - 1 - length)
+        is_declaration(key).then(|| self.payload.len() - at - 1 - length)
     }
 }
 
