@@ -1,4 +1,12 @@
 //! DataFlash logs: recorded ones against the truth beside them, built ones for eras and damage.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::float_cmp,
+    reason = "a broken expectation must stop the test; extremes and ratios are copied, so equal bit for bit"
+)]
 
 #[path = "support/on_board.rs"]
 mod support;
