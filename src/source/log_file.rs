@@ -120,32 +120,19 @@ impl LogFile {
         let on = PathId::default();
         match self.kind {
             FileKind::ULog => {
-                // All rows are read before the first is told, so a reader that leaves early saves nothing.
-                let mut open = ControlFlow::Continue(());
-                read_ulog(&self.file, on, &mut |observation| {
-                    if open.is_continue() {
-                        open = sink(observation);
-                    }
-                })
-                .map(drop)
-                .map_err(|reason| LogFileError::Ulog {
-                    path: path(),
-                    reason,
-                })
+                read_ulog(&self.file, on, sink)
+                    .map(drop)
+                    .map_err(|reason| LogFileError::Ulog {
+                        path: path(),
+                        reason,
+                    })
             }
-            FileKind::DataFlash | FileKind::DataFlashText => {
-                let mut open = ControlFlow::Continue(());
-                read_dataflash(&self.file, on, &mut |observation| {
-                    if open.is_continue() {
-                        open = sink(observation);
-                    }
-                })
+            FileKind::DataFlash | FileKind::DataFlashText => read_dataflash(&self.file, on, sink)
                 .map(drop)
                 .map_err(|reason| LogFileError::Dataflash {
                     path: path(),
                     reason,
-                })
-            }
+                }),
             _ => read_tlog(&self.file, on, sink)
                 .map(drop)
                 .map_err(|reason| LogFileError::Tlog {

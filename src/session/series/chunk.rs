@@ -3,8 +3,8 @@ use crate::time::Micros;
 /// Samples of a chunk. A power of two times [`FACTOR`] powers, so that full chunks have full levels and
 /// vectors without slack.
 pub(super) const CHUNK: usize = 16_384;
-/// How many nodes of one level make one of the next. Eight: with fewer the levels cost memory (8 bytes
-/// per node), with more the ends of a range cost time.
+/// How many nodes of one level make one of the next. Eight: with fewer the levels cost memory (16
+/// bytes per node), with more the ends of a range cost time.
 const FACTOR: usize = 8;
 /// Levels of a full chunk: 2048, 256, 32 and 4 nodes. A single top node would save nothing: a range
 /// that covers the whole chunk takes four steps.
@@ -12,8 +12,8 @@ const LEVELS: usize = 4;
 
 /// A stretch of a series with its min-max pyramid.
 ///
-/// Invariants, proven by the property tests of the series: times ascend; each node names the lowest
-/// and the highest finite sample below it, the earliest of equals, or [`Node::EMPTY`].
+/// Invariants, proven by the property tests of the series: times ascend; each node holds the lowest and
+/// the highest finite sample below it, the first of equals, or is [`Node::EMPTY`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chunk {
     times: Vec<Micros>,
@@ -21,19 +21,44 @@ pub(super) struct Chunk {
     levels: [Vec<Node>; LEVELS],
 }
 
-/// Where the extremes of a stretch are. Indices rather than values: the points drawn need their times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The extremes of a stretch: their values, so that a scan stays within the nodes, and which samples
+/// have them, so that none has to be looked for.
+#[derive(Clone, Copy, Debug)]
 struct Node {
-    lowest: u32,
-    highest: u32,
+    lowest: f32,
+    highest: f32,
+    lowest_at: u32,
+    highest_at: u32,
 }
 
 impl Node {
     /// Nothing finite below.
     const EMPTY: Self = Self {
-        lowest: u32::MAX,
-        highest: u32::MAX,
+        lowest: f32::INFINITY,
+        highest: f32::NEG_INFINITY,
+        lowest_at: 0,
+        highest_at: 0,
     };
+
+    /// Takes in a sample that follows those below. The first of equals stays; a gap is neither.
+    fn take(&mut self, value: f32, at: u32) {
+        if value < self.lowest {
+            (self.lowest, self.lowest_at) = (value, at);
+        }
+        if value > self.highest {
+            (self.highest, self.highest_at) = (value, at);
+        }
+    }
+
+    /// Takes in a node that follows.
+    fn merge(&mut self, other: &Self) {
+        if other.lowest < self.lowest {
+            (self.lowest, self.lowest_at) = (other.lowest, other.lowest_at);
+        }
+        if other.highest > self.highest {
+            (self.highest, self.highest_at) = (other.highest, other.highest_at);
+        }
+    }
 }
 
 impl Chunk {
@@ -58,16 +83,25 @@ impl Chunk {
         self.times.partition_point(|time| *time < at)
     }
 
-    /// How many samples from `from` on lie before `at`. Doubling steps: columns follow each other, and
-    /// their ends are near.
-    pub(super) fn count_before_from(&self, from: usize, at: Micros) -> usize {
-        let rest = self.times.get(from..).unwrap_or_default();
+    /// How many samples lie before `at`, if `guess` is near. Looks around it in doubling steps: a binary
+    /// search over the whole chunk would touch a line of memory per step that is in no cache.
+    pub(super) fn count_before_near(&self, guess: usize, at: Micros) -> usize {
+        let is_before = |index: usize| self.times.get(index).is_some_and(|time| *time < at);
+        let guess = guess.min(self.times.len());
         let mut reach = 1;
-        while rest.get(reach - 1).is_some_and(|time| *time < at) {
-            reach *= 2;
-        }
-        let near = rest.get(..reach.min(rest.len())).unwrap_or_default();
-        from + near.partition_point(|time| *time < at)
+        let (from, to) = if is_before(guess) {
+            while is_before(guess + reach) {
+                reach *= 2;
+            }
+            (guess + reach / 2, guess + reach)
+        } else {
+            while reach <= guess && !is_before(guess - reach) {
+                reach *= 2;
+            }
+            (guess.saturating_sub(reach), guess - reach / 2)
+        };
+        let near = self.times.get(from..to.min(self.times.len()));
+        from + near.unwrap_or_default().partition_point(|time| *time < at)
     }
 
     /// How many samples lie at or before `at`.
@@ -97,67 +131,59 @@ impl Chunk {
 
     fn note(&mut self, index: usize, value: f32) {
         let mut place = index;
-        let values = &self.values;
-        let at = |index: u32| values.get(index as usize).copied();
         for level in &mut self.levels {
             place /= FACTOR;
             if level.len() == place {
                 level.push(Node::EMPTY);
             }
-            let Some(node) = level.get_mut(place) else {
-                return;
-            };
-            if value.is_nan() {
-                continue;
-            }
-            if at(node.lowest).is_none_or(|lowest| value < lowest) {
-                node.lowest = index as u32;
-            }
-            if at(node.highest).is_none_or(|highest| value > highest) {
-                node.highest = index as u32;
+            if let Some(node) = level.get_mut(place) {
+                node.take(value, index as u32);
             }
         }
     }
 
     /// The indices of the lowest and the highest finite sample within `from..to`, the earliest of equals.
     pub(super) fn extremes(&self, from: usize, to: usize) -> Option<(usize, usize)> {
-        let mut found = Found {
-            values: &self.values,
-            lowest: None,
-            highest: None,
-        };
+        let mut best = Node::EMPTY;
         let (mut from, mut to) = (from, to.min(self.values.len()));
-        // The ragged ends of each level singly, the even middle one level up.
-        let raw_from = from.next_multiple_of(FACTOR).min(to);
-        let raw_to = (to / FACTOR * FACTOR).max(raw_from);
-        for index in (from..raw_from).chain(raw_to..to) {
-            found.take(index, index);
-        }
-        (from, to) = (raw_from / FACTOR, raw_to / FACTOR);
-        for (height, level) in self.levels.iter().enumerate() {
-            if raw_from == raw_to || from >= to {
+        // On each height the ragged ends, and the even middle one height up. The right ends wait, so that
+        // all is met in order of time and the first of equals stays.
+        let mut right_ends = [(0, 0); LEVELS];
+        for (height, right_end) in right_ends.iter_mut().enumerate() {
+            let middle_from = from.next_multiple_of(FACTOR).min(to);
+            let middle_to = (to / FACTOR * FACTOR).max(middle_from);
+            self.scan(height, from, middle_from, &mut best);
+            *right_end = (middle_to, to);
+            (from, to) = (middle_from / FACTOR, middle_to / FACTOR);
+            if middle_from == middle_to {
+                to = from;
                 break;
             }
-            let top = height + 1 == LEVELS;
-            let (inner_from, inner_to) = if top {
-                (to, to)
-            } else {
-                let inner_from = from.next_multiple_of(FACTOR).min(to);
-                (inner_from, (to / FACTOR * FACTOR).max(inner_from))
-            };
-            for node in level
-                .get(from..inner_from)
-                .into_iter()
-                .chain(level.get(inner_to..to))
-                .flatten()
-            {
-                if *node != Node::EMPTY {
-                    found.take(node.lowest as usize, node.highest as usize);
+        }
+        self.scan(LEVELS, from, to, &mut best);
+        for (height, (from, to)) in right_ends.into_iter().enumerate().rev() {
+            self.scan(height, from, to, &mut best);
+        }
+        // One finite sample is both.
+        (best.lowest <= best.highest).then_some((best.lowest_at as usize, best.highest_at as usize))
+    }
+
+    /// Takes `from..to` of a height in: the samples themselves on height 0.
+    fn scan(&self, height: usize, from: usize, to: usize, best: &mut Node) {
+        match height.checked_sub(1) {
+            None => {
+                let values = self.values.get(from..to).unwrap_or_default();
+                for (index, &value) in (from..).zip(values) {
+                    best.take(value, index as u32);
                 }
             }
-            (from, to) = (inner_from / FACTOR, inner_to / FACTOR);
+            Some(level) => {
+                let nodes = self.levels.get(level).and_then(|level| level.get(from..to));
+                for node in nodes.unwrap_or_default() {
+                    best.merge(node);
+                }
+            }
         }
-        found.lowest.zip(found.highest)
     }
 
     /// Bytes on the heap.
@@ -166,38 +192,5 @@ impl Chunk {
         self.times.capacity() * size_of::<Micros>()
             + self.values.capacity() * size_of::<f32>()
             + nodes * size_of::<Node>()
-    }
-}
-
-struct Found<'a> {
-    values: &'a [f32],
-    lowest: Option<usize>,
-    highest: Option<usize>,
-}
-
-impl Found<'_> {
-    /// Candidates come in no order of time; of equal values the earliest index wins.
-    fn take(&mut self, low: usize, high: usize) {
-        let at = |index: usize| self.values.get(index).copied().filter(|v| !v.is_nan());
-        if let Some(value) = at(low)
-            && self
-                .lowest
-                .and_then(at)
-                .zip(self.lowest)
-                .is_none_or(|(lowest, index)| value < lowest || (value == lowest && low < index))
-        {
-            self.lowest = Some(low);
-        }
-        if let Some(value) = at(high)
-            && self
-                .highest
-                .and_then(at)
-                .zip(self.highest)
-                .is_none_or(|(highest, index)| {
-                    value > highest || (value == highest && high < index)
-                })
-        {
-            self.highest = Some(high);
-        }
     }
 }

@@ -11,7 +11,7 @@ use self::chunk::{CHUNK, Chunk};
 /// A value over time: innovation ratios, loss, signal strength, round trips.
 ///
 /// Samples lie in chunks of 16384 with a pyramid of minima and maxima over each. Appending in order of
-/// time is O(1); a late sample is sorted into its chunk. A sample costs 12 bytes, the pyramid 1.2 more.
+/// time is O(1); a late sample is sorted into its chunk. A sample costs 12 bytes, the pyramid 2.3 more.
 ///
 /// A value that is not finite is a gap: the line breaks there. Infinities are taken for gaps as well,
 /// since no plot can scale them.
@@ -57,7 +57,7 @@ impl Series {
 
     /// A series for a live session, which keeps at least the newest `samples` and evicts whole chunks
     /// from the front. It never holds more than `samples` + 16384 samples, hence at most
-    /// (`samples` + 16384) x 14 bytes.
+    /// (`samples` + 16384) x 15 bytes.
     #[must_use]
     pub fn with_limit(samples: usize) -> Self {
         Self {
@@ -202,11 +202,13 @@ impl Series {
             place = self.place_of(begin_of(number(before.at)));
         }
         let mut points = Vec::new();
+        // Columns of an even rate are alike, so the length of one tells where the next ends.
+        let mut length = 0;
         while let Some(first) = self.point(place) {
-            let beyond = first.at > to;
-            let next = self.place_before(place, end_of(first.at));
+            let next;
+            (next, length) = self.place_from(place, end_of(first.at), length);
             self.column(place, next, first, &mut points);
-            if beyond {
+            if first.at > to {
                 break;
             }
             place = next;
@@ -300,24 +302,30 @@ impl Series {
         }
     }
 
-    /// From `place` on, the place of the first sample not before `at`, at least one further.
-    fn place_before(&self, place: Place, at: Micros) -> Place {
+    /// From `place` on, the place of the first sample not before `at`, and how far that is. `guess` is
+    /// how far it might be.
+    fn place_from(&self, place: Place, at: Micros, guess: usize) -> (Place, usize) {
+        // At least one, or the last representable instant, whose column has no end, would never be left.
         let mut number = place.chunk;
         let mut index = place.index + 1;
+        let mut passed = 1;
         while let Some(chunk) = self.chunks.get(number) {
             if chunk.last().is_some_and(|last| last >= at) {
-                return Place {
-                    chunk: number,
-                    index: chunk.count_before_from(index, at),
-                };
+                let near = index + guess.saturating_sub(passed);
+                let found = chunk.count_before_near(near, at).max(index);
+                passed += found - index;
+                index = found;
+                break;
             }
+            passed += chunk.len().saturating_sub(index);
             number += 1;
             index = 0;
         }
-        Place {
+        let found = Place {
             chunk: number,
-            index: 0,
-        }
+            index,
+        };
+        (found, passed)
     }
 
     fn point(&self, place: Place) -> Option<SeriesPoint> {
@@ -331,13 +339,13 @@ impl Series {
     }
 
     fn point_before(&self, place: Place) -> Option<SeriesPoint> {
-        let (at, value) = match place.index.checked_sub(1) {
-            Some(index) => self.chunks.get(place.chunk)?.sample(index)?,
-            None => {
-                let chunk = self.chunks.get(place.chunk.checked_sub(1)?)?;
-                chunk.sample(chunk.len().checked_sub(1)?)?
-            }
+        let (chunk, index) = if let Some(index) = place.index.checked_sub(1) {
+            (self.chunks.get(place.chunk)?, index)
+        } else {
+            let chunk = self.chunks.get(place.chunk.checked_sub(1)?)?;
+            (chunk, chunk.len().checked_sub(1)?)
         };
+        let (at, value) = chunk.sample(index)?;
         Some(SeriesPoint { at, value })
     }
 }

@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use crate::observation::{DamageKind, Observation};
 
 use super::collector::Collector;
@@ -23,10 +25,13 @@ enum Start {
 }
 
 /// Reads all records. Returns how many message types the log describes.
-pub(super) fn read<S: FnMut(Observation)>(bytes: &[u8], collector: &mut Collector<'_, S>) -> usize {
+pub(super) fn read<S: FnMut(Observation) -> ControlFlow<()>>(
+    bytes: &[u8],
+    collector: &mut Collector<'_, S>,
+) -> usize {
     let mut formats = Formats::new();
     let mut at = 0;
-    while at < bytes.len() {
+    while at < bytes.len() && !collector.stopped() {
         match formats.start(bytes, at) {
             Start::Record { kind, end } if believable(bytes, at, end) => {
                 formats.take(kind, bytes.get(at..end).unwrap_or_default(), collector);
@@ -127,7 +132,7 @@ impl Formats {
         bytes.len()
     }
 
-    fn take<S: FnMut(Observation)>(
+    fn take<S: FnMut(Observation) -> ControlFlow<()>>(
         &mut self,
         kind: u8,
         record: &[u8],
@@ -161,7 +166,11 @@ impl Formats {
         }
     }
 
-    fn describe<S: FnMut(Observation)>(&mut self, record: &[u8], collector: &mut Collector<'_, S>) {
+    fn describe<S: FnMut(Observation) -> ControlFlow<()>>(
+        &mut self,
+        record: &[u8],
+        collector: &mut Collector<'_, S>,
+    ) {
         let Some((kind, format)) = Format::described_by(record) else {
             return;
         };
@@ -182,7 +191,11 @@ impl Formats {
         }
     }
 
-    fn report_count<S: FnMut(Observation)>(&mut self, kind: u8, collector: &mut Collector<'_, S>) {
+    fn report_count<S: FnMut(Observation) -> ControlFlow<()>>(
+        &mut self,
+        kind: u8,
+        collector: &mut Collector<'_, S>,
+    ) {
         if let (Some(Some(format)), Some(count)) = (
             self.known.get(usize::from(kind)),
             self.counts.get_mut(usize::from(kind)),
@@ -191,7 +204,10 @@ impl Formats {
         }
     }
 
-    fn report_counts<S: FnMut(Observation)>(&mut self, collector: &mut Collector<'_, S>) {
+    fn report_counts<S: FnMut(Observation) -> ControlFlow<()>>(
+        &mut self,
+        collector: &mut Collector<'_, S>,
+    ) {
         for kind in 0..=u8::MAX {
             self.report_count(kind, collector);
         }

@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use crate::observation::{Damage, DamageKind, LoggedFact, Observation, PathId, Sighting};
 use crate::source::stamp_guard::{StampGuard, Step};
 use crate::source::time_order::TimeOrder;
@@ -7,23 +9,25 @@ use super::DataflashSummary;
 use super::facts::{FactReader, Fields, Wanted};
 
 /// Brings what both forms of the log yield into order of time and hands it on.
-pub(super) struct Collector<'s, S: FnMut(Observation)> {
+pub(super) struct Collector<'s, S: FnMut(Observation) -> ControlFlow<()>> {
     guard: StampGuard<Sighting>,
     output: Output<'s, S>,
     facts: FactReader,
     summary: DataflashSummary,
 }
 
-struct Output<'s, S: FnMut(Observation)> {
+struct Output<'s, S: FnMut(Observation) -> ControlFlow<()>> {
     order: TimeOrder<Sighting>,
     path: PathId,
     sink: &'s mut S,
     first: Option<Micros>,
     last: Option<Micros>,
     restarts: u64,
+    /// The reader has had enough: nothing more is handed on.
+    stopped: bool,
 }
 
-impl<'s, S: FnMut(Observation)> Collector<'s, S> {
+impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
     pub(super) fn new(path: PathId, sink: &'s mut S) -> Self {
         Self {
             guard: StampGuard::new(None),
@@ -34,6 +38,7 @@ impl<'s, S: FnMut(Observation)> Collector<'s, S> {
                 first: None,
                 last: None,
                 restarts: 0,
+                stopped: false,
             },
             facts: FactReader::default(),
             summary: DataflashSummary::default(),
@@ -67,6 +72,11 @@ impl<'s, S: FnMut(Observation)> Collector<'s, S> {
         if produced == 0 {
             self.clock(at);
         }
+    }
+
+    /// Whether the sink asked for no more.
+    pub(super) const fn stopped(&self) -> bool {
+        self.output.stopped
     }
 
     /// Reports bytes that could not be used.
@@ -124,7 +134,7 @@ impl<'s, S: FnMut(Observation)> Collector<'s, S> {
     }
 }
 
-impl<S: FnMut(Observation)> Output<'_, S> {
+impl<S: FnMut(Observation) -> ControlFlow<()>> Output<'_, S> {
     fn admit(&mut self, at: Micros, item: Sighting, step: Step) {
         if step == Step::Back {
             self.flush();
@@ -142,15 +152,16 @@ impl<S: FnMut(Observation)> Output<'_, S> {
     }
 
     fn push(&mut self, at: Micros, item: Sighting) {
-        let (path, sink) = (self.path, &mut *self.sink);
+        let (path, sink, stopped) = (self.path, &mut *self.sink, &mut self.stopped);
         self.order.push(at, item, &mut |at, what| {
-            sink(Observation { at, path, what });
+            *stopped = *stopped || sink(Observation { at, path, what }).is_break();
         });
     }
 
     fn flush(&mut self) {
-        let (path, sink) = (self.path, &mut *self.sink);
-        self.order
-            .flush(&mut |at, what| sink(Observation { at, path, what }));
+        let (path, sink, stopped) = (self.path, &mut *self.sink, &mut self.stopped);
+        self.order.flush(&mut |at, what| {
+            *stopped = *stopped || sink(Observation { at, path, what }).is_break();
+        });
     }
 }

@@ -17,6 +17,8 @@ mod text;
 
 pub use summary::{DataflashError, DataflashSummary, UtcReference};
 
+use std::ops::ControlFlow;
+
 use crate::observation::{Observation, PathId};
 
 use self::collector::Collector;
@@ -30,11 +32,11 @@ use self::collector::Collector;
 /// [`crate::observation::Sighting::Blind`] separates the two). Damage is reported at the newest time
 /// known when it was met.
 ///
-/// `bytes` may be a mapped file: it is read once, front to back, and never copied.
+/// Ends when `sink` breaks. `bytes` may be a mapped file: it is read once, front to back, and never copied.
 pub fn read_dataflash(
     bytes: &[u8],
     path: PathId,
-    sink: &mut impl FnMut(Observation),
+    sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
 ) -> Result<DataflashSummary, DataflashError> {
     if bytes.is_empty() {
         return Err(DataflashError::Empty);

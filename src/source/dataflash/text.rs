@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use crate::observation::{DamageKind, Observation};
 use crate::time::Micros;
@@ -61,12 +62,18 @@ pub(super) fn looks_like_text(bytes: &[u8]) -> bool {
 }
 
 /// Reads all lines. Returns how many message types the log describes.
-pub(super) fn read<S: FnMut(Observation)>(bytes: &[u8], collector: &mut Collector<'_, S>) -> usize {
+pub(super) fn read<S: FnMut(Observation) -> ControlFlow<()>>(
+    bytes: &[u8],
+    collector: &mut Collector<'_, S>,
+) -> usize {
     let mut formats: HashMap<Box<str>, TextFormat> = HashMap::new();
     let mut described = 0;
     let mut fmt_lines = 0;
     let mut offset = 0;
     for line in bytes.split_inclusive(|b| *b == b'\n') {
+        if collector.stopped() {
+            break;
+        }
         let at = offset;
         offset += line.len();
         let text = String::from_utf8_lossy(line);

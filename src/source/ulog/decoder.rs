@@ -10,7 +10,8 @@ use crate::observation::{Damage, DamageKind};
 use crate::source::stamp_guard::StampGuard;
 use crate::time::{Micros, Span};
 
-use super::record::{self, FILE_HEADER, Record, message_id};
+use super::format::Formats;
+use super::record::{self, FILE_HEADER, Record, RowLength, message_id};
 use super::row::{self, NESTED, Row, TOPICS};
 use super::{Completeness, UlogSummary};
 
@@ -24,6 +25,7 @@ struct Subscription {
     instance: u8,
     /// Whether the decoder knows it.
     wanted: bool,
+    length: RowLength,
     rows: u64,
 }
 
@@ -98,7 +100,8 @@ pub(super) fn decode(bytes: &[u8], start: Micros) -> (Vec<(Micros, Row)>, UlogSu
         parser,
         seen: &seen,
         subscriptions: Vec::new(),
-        formats: Vec::new(),
+        formats: Formats::default(),
+        needed: Vec::new(),
         formats_given: false,
         guard: StampGuard::new(Some(start)),
         rows: Vec::new(),
@@ -116,8 +119,9 @@ struct Decoder<'c, 'b> {
     seen: &'c RefCell<Vec<Seen>>,
     /// By message id; ids are given from 0 on.
     subscriptions: Vec<Option<Subscription>>,
+    formats: Formats<'b>,
     /// The format records of the needed topics, by name, until the first topic is announced.
-    formats: Vec<(&'b str, Record<'b>)>,
+    needed: Vec<(&'b str, Record<'b>)>,
     formats_given: bool,
     guard: StampGuard<Row>,
     rows: Vec<(Micros, Row)>,
@@ -127,8 +131,8 @@ struct Decoder<'c, 'b> {
 impl<'b> Decoder<'_, 'b> {
     fn run(&mut self, bytes: &'b [u8]) {
         self.give(bytes.get(..FILE_HEADER).unwrap_or_default());
-        let flags =
-            record::record(bytes, FILE_HEADER).filter(|r| r.kind == b'B' && r.is_sound(|_| false));
+        let flags = record::record(bytes, FILE_HEADER)
+            .filter(|r| r.kind == b'B' && r.is_sound(|_| RowLength::Impossible));
         let mut begin = FILE_HEADER;
         let mut ends = Vec::new();
         if let Some(flags) = flags {
@@ -152,17 +156,18 @@ impl<'b> Decoder<'_, 'b> {
     fn section(&mut self, bytes: &'b [u8], begin: usize) {
         let mut at = begin;
         while at < bytes.len() {
-            let sound =
-                record::record(bytes, at).filter(|r| r.is_sound(|id| self.is_plausible(id)));
-            if let Some(record) = sound
-                && self.is_followed(bytes, at + record.whole.len(), record)
+            let rows = |id| self.row_length(id);
+            if let Some(record) = record::record(bytes, at)
+                && record.is_sound(rows)
+                && (record::is_followed(bytes, at + record.whole.len(), rows)
+                    || self.announces_known_topic(record))
             {
                 self.take(record);
                 at += record.whole.len();
                 continue;
             }
             let cut = record::is_cut(bytes, at);
-            let next = record::next_sound(bytes, at + 1, |id| self.is_plausible(id));
+            let next = record::next_sound(bytes, at + 1, rows);
             let kind = if cut && next == bytes.len() {
                 DamageKind::CutTail
             } else {
@@ -173,22 +178,15 @@ impl<'b> Decoder<'_, 'b> {
         }
     }
 
-    /// Whether what follows says that a record ends at `end`. Without checksums a damaged length looks
-    /// like any other; only records of a fixed length may do without this.
-    fn is_followed(&self, bytes: &[u8], end: usize, record: Record<'_>) -> bool {
-        let follows = match record::record(bytes, end) {
-            Some(next) => next.is_sound(|id| self.is_plausible(id)),
-            None => end == bytes.len() || record::is_cut(bytes, end),
-        };
-        follows || matches!(record.kind, b'P' | b'Q' | b'O' | b'S') || self.is_decodable(record)
-    }
-
-    /// Whether the decoder itself will compare this record's length with its format.
-    fn is_decodable(&self, record: Record<'_>) -> bool {
-        record.kind == b'D'
-            && message_id(record.payload)
-                .and_then(|id| self.subscription(id))
-                .is_some_and(|subscription| subscription.wanted)
+    /// Whether a record announces a topic whose format is known. Such a record proves itself: a name
+    /// that was hit is no topic's. Dropping it for its neighbour's damage would cost all rows.
+    fn announces_known_topic(&self, record: Record<'_>) -> bool {
+        record.kind == b'A'
+            && record
+                .payload
+                .get(3..)
+                .and_then(|name| std::str::from_utf8(name).ok())
+                .is_some_and(|name| self.formats.length(name).is_some())
     }
 
     fn take(&mut self, record: Record<'b>) {
@@ -207,30 +205,24 @@ impl<'b> Decoder<'_, 'b> {
     }
 
     fn format(&mut self, record: Record<'b>) {
-        let text = std::str::from_utf8(record.payload).ok();
-        let Some((name, _)) = text.and_then(|text| text.split_once(':')) else {
+        let Some(name) = self.formats.add(record.payload) else {
             self.summary.refused += 1;
             return;
         };
         let needed = name == NESTED || TOPICS.contains(&name);
-        if needed && !self.formats.iter().any(|(known, _)| *known == name) {
-            self.formats.push((name, record));
+        if needed && !self.needed.iter().any(|(known, _)| *known == name) {
+            self.needed.push((name, record));
         }
     }
 
     /// Gives the decoder the formats it needs. It resolves them all at the first announcement and gives
-    /// up on all when one is broken, so only those go in that can be resolved.
+    /// up on all when one cannot be resolved, so only those go in that can.
     fn give_formats(&mut self) {
         if std::mem::replace(&mut self.formats_given, true) {
             return;
         }
-        let formats = std::mem::take(&mut self.formats);
-        let has_nested = formats
-            .iter()
-            .any(|(name, format)| *name == NESTED && is_resolvable(format.payload, false));
-        for (name, format) in formats {
-            let nested = has_nested && name != NESTED;
-            if is_resolvable(format.payload, nested) {
+        for (name, format) in std::mem::take(&mut self.needed) {
+            if self.formats.length(name).is_some() {
                 self.give(format.whole);
             } else {
                 self.summary.refused += 1;
@@ -262,6 +254,10 @@ impl<'b> Decoder<'_, 'b> {
             topic: topic.into(),
             instance: *instance,
             wanted: false,
+            length: self
+                .formats
+                .length(topic)
+                .map_or(RowLength::Unknown, |length| RowLength::Exactly(2 + length)),
             rows: 0,
         });
         if TOPICS.contains(&topic) {
@@ -362,16 +358,17 @@ impl<'b> Decoder<'_, 'b> {
         self.guard.newest().unwrap_or(self.summary.start)
     }
 
-    fn subscription(&self, id: u16) -> Option<&Subscription> {
-        self.subscriptions.get(usize::from(id))?.as_ref()
-    }
-
-    /// Whether a message id is or may have been announced. Ids are given one after the other, so one
-    /// somewhat above the highest belongs to a topic whose announcement was damaged. Its rows are lost,
-    /// but where they end is known.
-    fn is_plausible(&self, id: u16) -> bool {
+    /// Ids are given one after the other, so one somewhat above the highest belongs to a topic whose
+    /// announcement is still to come, or was damaged. In the latter case its rows are lost, but where
+    /// they end is known.
+    fn row_length(&self, id: u16) -> RowLength {
         const MARGIN: usize = 64;
-        usize::from(id) < self.subscriptions.len() + MARGIN
+        match self.subscriptions.get(usize::from(id)) {
+            Some(Some(subscription)) => subscription.length,
+            Some(None) => RowLength::Unknown,
+            None if usize::from(id) < self.subscriptions.len() + MARGIN => RowLength::Unknown,
+            None => RowLength::Impossible,
+        }
     }
 
     fn finish(self) -> (Vec<(Micros, Row)>, UlogSummary) {
@@ -444,45 +441,6 @@ fn unknown_features(flags: &[u8]) -> bool {
         bits.iter()
             .enumerate()
             .any(|(i, b)| *b & !u8::from(i == 0) != 0)
-    })
-}
-
-/// Whether every field of a format is of a type that the decoder can resolve: a plain one, or the
-/// nested one where it is there. Arrays are bounded: formats nested into each other with array
-/// lengths from a damaged file would keep the decoder busy for hours.
-fn is_resolvable(format: &[u8], nested: bool) -> bool {
-    const LONGEST_ARRAY: u16 = 1_024;
-    let Some((_, fields)) = std::str::from_utf8(format)
-        .ok()
-        .and_then(|text| text.split_once(':'))
-    else {
-        return false;
-    };
-    fields.split(';').filter(|f| !f.is_empty()).all(|field| {
-        let Some((kind, _)) = field.split_once(' ') else {
-            return false;
-        };
-        let (kind, count) = match kind.split_once('[') {
-            Some((kind, count)) => (kind, count.strip_suffix(']').and_then(|n| n.parse().ok())),
-            None => (kind, Some(1_u16)),
-        };
-        let plain = matches!(
-            kind,
-            "int8_t"
-                | "uint8_t"
-                | "int16_t"
-                | "uint16_t"
-                | "int32_t"
-                | "uint32_t"
-                | "int64_t"
-                | "uint64_t"
-                | "float"
-                | "double"
-                | "bool"
-                | "char"
-        );
-        (plain || (nested && kind == NESTED))
-            && count.is_some_and(|n| (1..=LONGEST_ARRAY).contains(&n))
     })
 }
 

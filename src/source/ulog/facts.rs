@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use crate::observation::{LoggedFact, MavType, Observation, PathId, Sighting};
 use crate::time::Micros;
@@ -20,7 +21,7 @@ pub(super) fn tell(
     rows: Vec<(Micros, Row)>,
     path: PathId,
     summary: &mut UlogSummary,
-    sink: &mut impl FnMut(Observation),
+    sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
 ) {
     // `failsafe_flags` repeats what `vehicle_status` says some microseconds earlier. One of them is the
     // reference, or every loss would have two times.
@@ -29,7 +30,8 @@ pub(super) fn tell(
     });
     let mut told = Told::default();
     for (at, row) in rows {
-        let mut emit = |what| sink(Observation { at, path, what });
+        let mut stop = false;
+        let mut emit = |what| stop = stop || sink(Observation { at, path, what }).is_break();
         let mut fact = |fact| emit(Sighting::Logged(fact));
         match row {
             Row::TelemetryStatus {
@@ -63,6 +65,9 @@ pub(super) fn tell(
             Row::Damage(damage) => emit(Sighting::Damage(damage)),
         }
         summary.end = Some(at);
+        if stop {
+            return;
+        }
     }
 }
 

@@ -9,11 +9,14 @@
 
 mod decoder;
 mod facts;
+mod format;
 mod record;
 mod row;
 mod summary;
 
 pub use summary::{Completeness, UlogError, UlogSummary};
+
+use std::ops::ControlFlow;
 
 use crate::observation::{Observation, PathId};
 
@@ -27,11 +30,11 @@ use crate::observation::{Observation, PathId};
 /// topic's first row lies far back. Records without a time (parameter changes, dropouts, damage) take
 /// the newest time met before them.
 ///
-/// `bytes` may be a mapped file: it is read once, front to back, and never copied.
+/// Ends when `sink` breaks. `bytes` may be a mapped file: it is read once, front to back, and never copied.
 pub fn read_ulog(
     bytes: &[u8],
     path: PathId,
-    sink: &mut impl FnMut(Observation),
+    sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
 ) -> Result<UlogSummary, UlogError> {
     let start = record::file_header(bytes)?;
     let (mut rows, mut summary) = decoder::decode(bytes, start);
