@@ -351,8 +351,16 @@ fn acknowledgements_and_landed_states() {
     let expected = CommandAck {
         command: 400,
         result: 2,
+        target: Talker::new(0, 0),
     };
     assert_eq!(read(&ack), both(Message::CommandAck(expected)));
+    // Extensions the generated code leaves out: progress, a second result, and whose command it was.
+    let addressed = CommandAck {
+        target: Talker::new(255, 190),
+        ..expected
+    };
+    let bytes = [0x90, 1, 2, 0, 0, 0, 0, 0, 255, 190];
+    assert_eq!(decode_message(77, &bytes), Message::CommandAck(addressed));
     let state = MavMessage::EXTENDED_SYS_STATE(dialect::EXTENDED_SYS_STATE_DATA {
         vtol_state: dialect::MavVtolState::MAV_VTOL_STATE_MC,
         landed_state: dialect::MavLandedState::MAV_LANDED_STATE_IN_AIR,

@@ -6,6 +6,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 const AFTER_HELP: &str = "\
 SOURCE is one of
   flight.tlog                 a telemetry log; told by its content, not by its name
+  flight.ulg                  a log that PX4 wrote on board
+  flight.bin                  a log that ArduPilot wrote on board; as text too
   udpin:0.0.0.0:14550         wait for a vehicle on a UDP port
   udpout:10.0.0.2:14550       send to a UDP port and listen for the answers
   udpbcast:192.0.2.255:14550  the same, to everybody on a network

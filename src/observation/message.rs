@@ -165,6 +165,8 @@ pub struct CommandAck {
     pub command: u16,
     /// MAV_RESULT.
     pub result: u8,
+    /// Whose command it was; zeros from senders that do not say.
+    pub target: Talker,
 }
 
 /// RADIO_STATUS.

@@ -253,7 +253,10 @@ impl Session {
                 vehicle.intended_mode.note(at, mode.intended_custom_mode);
             }
             Message::Event(event) => vehicle.vehicle_events.push((at, *event)),
-            Message::CommandAck(_) => vehicle.uplink_proofs.push((at, UplinkProof::CommandAck)),
+            // Addressed to nobody in particular, it may answer a command from aboard.
+            Message::CommandAck(ack) if to_ground(&self.talkers, ack.target) => {
+                vehicle.uplink_proofs.push((at, UplinkProof::CommandAck));
+            }
             Message::TimeSync(sync) if sync.tc1 != 0 => {
                 // An answer to somebody else's request proves nothing about ours.
                 if let Some(sent) = self.time_requests.remove(&sync.ts1) {
@@ -269,7 +272,7 @@ impl Session {
                     });
                 }
             }
-            Message::Ping { target, .. } if target.system != 0 => {
+            Message::Ping { target, .. } if to_ground(&self.talkers, *target) => {
                 vehicle.uplink_proofs.push((at, UplinkProof::RoundTrip));
             }
             _ => {}
@@ -463,9 +466,17 @@ const fn severity_of(mav_severity: u8) -> Severity {
     }
 }
 
+/// Whether a message to `target` goes to a ground station that was seen: only then does an answer prove
+/// that something from the ground arrived.
+fn to_ground(talkers: &Talkers, target: Talker) -> bool {
+    talkers
+        .get(target)
+        .is_some_and(|track| track.role() == TalkerRole::GroundStation)
+}
+
 fn learn(vehicle: &mut Vehicle, at: Micros, value: &ParamValue, provenance: Provenance) {
     if let Some(number) = decode_parameter(value, vehicle.autopilot) {
         vehicle.parameters.learn(value.name, number, provenance, at);
-        vehicle.uplink_proofs.push((at, UplinkProof::Parameter));
+        // No proof that the vehicle hears the ground: it announces changed parameters unasked.
     }
 }

@@ -84,8 +84,6 @@ pub enum UplinkProof {
     RoundTrip,
     /// It acknowledged a command.
     CommandAck,
-    /// It answered a parameter request.
-    Parameter,
     /// Its receive counter rose by this many.
     ReceiveCounter(u32),
 }
@@ -97,7 +95,6 @@ impl UplinkProof {
         match self {
             Self::RoundTrip => "answered a time request".to_owned(),
             Self::CommandAck => "acknowledged a command".to_owned(),
-            Self::Parameter => "answered a parameter request".to_owned(),
             Self::ReceiveCounter(n) => format!("receive counter rose by {n}"),
         }
     }

@@ -176,7 +176,11 @@ mod tests {
             assert_eq!(detect(bytes), kind);
             let opens = matches!(
                 kind,
-                FileKind::Tlog | FileKind::ULog | FileKind::DataFlash | FileKind::Scenario
+                FileKind::Tlog
+                    | FileKind::ULog
+                    | FileKind::DataFlash
+                    | FileKind::DataFlashText
+                    | FileKind::Scenario
             );
             assert_eq!(kind.advice().is_none(), opens);
         }

@@ -157,7 +157,9 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
         .strips
         .flag
         .iter()
-        .find(|segment| segment.from <= at && at <= segment.to + JUST_NOW)
+        // The latest that began: the one before it must not outlive its end.
+        .rfind(|segment| segment.from <= at)
+        .filter(|segment| at <= segment.to + JUST_NOW)
         .map(|segment| Readout {
             text: match segment.state {
                 FlagState::True => "true",

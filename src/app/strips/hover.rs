@@ -96,7 +96,8 @@ fn flag(scene: &Scene<'_>, at: Micros) -> Option<String> {
         .strips
         .flag
         .iter()
-        .find(|segment| segment.from <= at && at <= segment.to)?;
+        .rfind(|segment| segment.from <= at)
+        .filter(|segment| at <= segment.to)?;
     let state = match segment.state {
         FlagState::True => "true",
         FlagState::False => "false",

@@ -60,6 +60,7 @@ pub fn decode_message(id: u32, payload: &[u8]) -> Message {
         77 => Message::CommandAck(CommandAck {
             command: p.u16(0),
             result: p.u8(2),
+            target: Talker::new(p.u8(8), p.u8(9)),
         }),
         109 | 166 => Message::RadioStatus(RadioStatus {
             rssi: p.u8(4),
