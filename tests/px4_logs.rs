@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 use heartline::observation::Talker;
 use heartline::rules::LinkLoss;
-use heartline::session::{Session, SessionSettings};
+use heartline::session::{LinkState, Session, SessionSettings};
 use heartline::source::LogFile;
 use heartline::time::{Micros, Span};
 
@@ -65,6 +65,14 @@ fn every_logged_loss_lies_inside_its_window() {
             } else {
                 EXACT
             };
+            // The moment just after it stands in the view too, though the log holds no heartbeat.
+            let view = session
+                .link_at(VEHICLE, at + Span::from_millis(100))
+                .unwrap();
+            if !matches!(view.state, LinkState::Lost { since, proven: true } if since.latest() == at)
+            {
+                failures.push(format!("{name}: the view says {:?}", view.state));
+            }
             let off = found
                 .candidates
                 .iter()

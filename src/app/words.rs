@@ -58,7 +58,7 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
             tone: Tone::Unknown,
             headline: "No ground station yet".to_owned(),
             exact: None,
-            sentence: format!("No sign of life that {name} counts has been seen so far."),
+            sentence: format!("No heartbeat that {name} counts has been recorded so far."),
         },
         LinkState::Present => present(link, regained, name),
         LinkState::Counting => counting(link, loss, name, format),

@@ -27,7 +27,8 @@ pub(super) fn link_at(
     LinkView {
         at,
         model: Some(LinkModel::Px4),
-        state: state(session, beat, prediction.as_ref(), window, at),
+        state: logged_loss(vehicle, beat, at)
+            .unwrap_or_else(|| state(session, beat, prediction.as_ref(), window, at)),
         last_counted: beat.map(|b| (b.talker, b.at)),
         counted: counted(session, &facts, remaining),
         prediction,
@@ -36,6 +37,18 @@ pub(super) fn link_at(
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
     }
+}
+
+/// The loss that stands at `at` by the vehicle's own log, where no heartbeat was recorded to judge by. A log
+/// that begins with the link already lost does not say since when, nor that there ever was one.
+fn logged_loss(vehicle: &Vehicle, beat: Option<GroundBeat>, at: Micros) -> Option<LinkState> {
+    let track = &vehicle.logged.connection_lost;
+    let (since, lost) = *track.at(at)?;
+    let (_, before) = *track.at(since - Span::from_micros(1))?;
+    (beat.is_none() && lost && !before).then_some(LinkState::Lost {
+        since: Bounds::exact(since),
+        proven: true,
+    })
 }
 
 /// The last ground station heartbeat that is not known to have been lost on the way.
