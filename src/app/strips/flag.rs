@@ -152,14 +152,16 @@ fn captions(canvas: &Canvas<'_>, rows: &Rows, segments: &[FlagSegment]) {
 /// What is known ends with the last observation; until the next one it holds for this long.
 const JUST_NOW: Span = Span::from_millis(1_500);
 
-pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
-    scene
-        .strips
-        .flag
+/// The segment that `at` lies in, or just behind: the latest that began, so that none outlives an edge.
+fn segment_at(segments: &[FlagSegment], at: Micros) -> Option<&FlagSegment> {
+    segments
         .iter()
-        // The latest that began: the one before it must not outlive its end.
         .rfind(|segment| segment.from <= at)
         .filter(|segment| at <= segment.to + JUST_NOW)
+}
+
+pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
+    segment_at(&scene.strips.flag, at)
         .map(|segment| Readout {
             text: match segment.state {
                 FlagState::True => "true",
@@ -171,4 +173,32 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
         })
         .into_iter()
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_segment_outlives_the_edge_at_its_end() {
+        let at = Micros::from_millis;
+        let segment = |from, to, state| FlagSegment {
+            from: at(from),
+            to: at(to),
+            state,
+        };
+        let segments = [
+            segment(1_000, 2_000, FlagState::True),
+            segment(2_000, 2_010, FlagState::Unknown),
+            segment(2_010, 5_000, FlagState::False),
+        ];
+        let state = |time| segment_at(&segments, at(time)).map(|segment| segment.state);
+        assert_eq!(state(999), None);
+        assert_eq!(state(1_999), Some(FlagState::True));
+        assert_eq!(state(2_005), Some(FlagState::Unknown));
+        // Well within the time for which the last segment of all would be held.
+        assert_eq!(state(2_700), Some(FlagState::False));
+        assert_eq!(state(6_500), Some(FlagState::False));
+        assert_eq!(state(6_501), None);
+    }
 }
