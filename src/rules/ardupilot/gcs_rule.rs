@@ -22,24 +22,54 @@ pub struct GcsRule {
     pub link_timeout: Span,
     /// How long the condition must then last before Rover acts: FS_TIMEOUT. Zero elsewhere.
     pub hold_time: Span,
-    /// From one check to the next.
+    /// From one turn of the main loop to the next: an arrived message is parsed within one. From
+    /// SCHED_LOOP_RATE.
+    pub loop_period: Span,
+    /// From one check of the link's age to the next.
     pub check_period: Span,
-    /// How much later than due the failsafe can come: the granularity of all checks that take part.
+    /// From one look at whether the condition has lasted to the next: Rover's RC check where it runs,
+    /// else `check_period`.
+    pub evaluation_period: Span,
+    /// How much later than due the failsafe can come: the granularity of all checks and clocks that take
+    /// part.
     pub latest_delay: Span,
+    /// How the link's age is compared with `link_timeout`.
+    pub comparison: Comparison,
+    /// Below this age of the link a check ends the failsafe; zero: no check ever does.
+    pub clears_below: Span,
     /// The vehicle counts a ground station as seen at the end of its start-up, although none was.
     pub seen_at_boot: bool,
     /// Rover: FS_THR_ENABLE is not 0, so that the RC check calls the shared function first and the text
     /// says "Radio Failsafe".
     pub named_radio_failsafe: bool,
+    /// Rover: FS_THR_ENABLE.
+    pub throttle_enable: i64,
     /// Rover: HOLD does not exempt (FS_OPTIONS bit 0).
     pub acts_in_hold: bool,
+    /// Plane: the age of the link is looked at in AUTO only (FS_GCS_ENABL 3).
+    pub only_in_auto: bool,
+    /// Plane 4.0 with FS_GCS_ENABL 2: the radio's RSSI is looked at, and no heartbeat.
+    pub ignores_heartbeats: bool,
     /// FS_ACTION, FS_GCS_ENABLE or FS_LONG_ACTN: what is done.
     pub action: i64,
-    /// FS_OPTIONS.
+    /// FS_OPTIONS; a Plane's Q_OPTIONS.
     pub options: i64,
     /// What the rule rests on.
     pub premises: Vec<Premise>,
 }
+
+/// How a vehicle compares the link's age, in whole milliseconds, with its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// Too old when at the limit.
+    AtLimit,
+    /// Too old when above it.
+    AboveLimit,
+}
+
+/// The vehicle reckons in whole milliseconds of its clock, cut off: an age comes out wrong by less than
+/// this, either way.
+pub(super) const MILLISECOND: Span = Span::from_millis(1);
 
 /// Reads the parameters that a rule needs and notes where each came from.
 struct Reader<'a> {
@@ -105,11 +135,18 @@ impl GcsRule {
             enable: 0,
             link_timeout: Span::ZERO,
             hold_time: Span::ZERO,
-            check_period: Span::from_micros(332_500),
-            latest_delay: Span::from_micros(332_500),
+            loop_period: Span::ZERO,
+            check_period: Span::ZERO,
+            evaluation_period: Span::ZERO,
+            latest_delay: Span::ZERO,
+            comparison: Comparison::AboveLimit,
+            clears_below: Span::ZERO,
             seen_at_boot: false,
             named_radio_failsafe: false,
+            throttle_enable: 0,
             acts_in_hold: false,
+            only_in_auto: false,
+            ignores_heartbeats: false,
             action: 0,
             options: 0,
             premises: Vec::new(),
@@ -122,13 +159,44 @@ impl GcsRule {
             VehicleKind::Blimp => rule.read_blimp(&mut reader),
         }
         rule.premises = reader.premises;
+        rule.latest_delay = rule.delay_of_checks();
         rule
     }
 
-    /// Whether the failsafe can fire at all.
+    /// Whether the loss of heartbeats can fire the failsafe at all.
     #[must_use]
     pub const fn enabled(&self) -> bool {
-        self.enable != 0
+        self.enable != 0 && !self.ignores_heartbeats
+    }
+
+    /// How much later than due a check finds the link too old: a period, and a millisecond where the age
+    /// must be above the limit.
+    pub(super) fn found_within(&self) -> Span {
+        match self.comparison {
+            Comparison::AtLimit => self.check_period,
+            Comparison::AboveLimit => self.check_period + MILLISECOND,
+        }
+    }
+
+    fn delay_of_checks(&self) -> Span {
+        if self.kind == VehicleKind::Rover {
+            // Whether it has lasted is always asked with "above".
+            self.found_within() + MILLISECOND + self.evaluation_period
+        } else {
+            self.found_within()
+        }
+    }
+
+    /// The periods that follow from the main loop's rate, which is returned: the scheduler runs a task
+    /// every so many whole turns, rounded down (AP_Scheduler.cpp).
+    fn read_loop(&mut self, reader: &mut Reader<'_>, default_rate: f64, check_rate: i64) -> i64 {
+        let rate = reader.value("SCHED_LOOP_RATE", default_rate);
+        // The scheduler's own limits; a NaN becomes the lower one.
+        let rate = (rate as i64).clamp(25, 2_000);
+        self.loop_period = turns(1, rate);
+        self.check_period = turns(rate / check_rate, rate);
+        self.evaluation_period = self.check_period;
+        rate
     }
 
     fn enable_by(&mut self, reader: &mut Reader<'_>, name: &str) {
@@ -136,6 +204,7 @@ impl GcsRule {
     }
 
     fn read_rover(&mut self, reader: &mut Reader<'_>) {
+        const RADIO_CHECK_RATE: i64 = 50;
         self.enable_by(reader, "FS_GCS_ENABLE");
         // Up to 4.3 the limit is a constant and the parameter does not exist.
         let fixed = self.release < (4, 4);
@@ -147,18 +216,23 @@ impl GcsRule {
             );
             Span::from_secs(2)
         } else {
+            self.comparison = Comparison::AtLimit;
             reader.seconds("FS_GCS_TIMEOUT", 5.0)
         };
+        self.clears_below = self.link_timeout;
         self.hold_time = reader.seconds("FS_TIMEOUT", 1.5);
-        self.check_period = Span::from_millis(100);
-        self.named_radio_failsafe = reader.value("FS_THR_ENABLE", 1.0) != 0.0;
-        // The link's age is looked at every 100 ms; whether the condition has lasted, every 20 ms by the
-        // RC check, or every 100 ms where that is switched off.
-        self.latest_delay = if self.named_radio_failsafe {
-            Span::from_millis(120)
-        } else {
-            Span::from_millis(200)
-        };
+        let loop_rate = self.read_loop(reader, 50.0, 10);
+        self.throttle_enable = reader.value("FS_THR_ENABLE", 1.0) as i64;
+        self.named_radio_failsafe = self.throttle_enable != 0;
+        if self.named_radio_failsafe {
+            self.evaluation_period = turns(loop_rate / RADIO_CHECK_RATE, loop_rate);
+            reader.premise(
+                Knowledge::Assumed,
+                "the RC link holds: one timer serves both, and if RC went first the failsafe comes up to \
+                 FS_TIMEOUT earlier"
+                    .to_owned(),
+            );
+        }
         self.action = reader.value("FS_ACTION", 2.0) as i64;
         self.options = reader.value("FS_OPTIONS", 0.0) as i64;
         self.acts_in_hold = self.options & 1 != 0;
@@ -172,17 +246,42 @@ impl GcsRule {
         } else {
             reader.seconds("FS_GCS_TIMEOUT", 5.0)
         };
+        self.clears_below = self.link_timeout;
+        self.read_loop(reader, 400.0, 3);
         self.options = reader.value("FS_OPTIONS", 16.0) as i64;
+        reader.premise(
+            Knowledge::Assumed,
+            "it flies: a Copter that has landed disarms instead".to_owned(),
+        );
     }
 
     fn read_plane(&mut self, reader: &mut Reader<'_>) {
         self.enable_by(reader, "FS_GCS_ENABL");
+        self.only_in_auto = self.enable == 3;
+        self.ignores_heartbeats = self.enable == 2 && self.release <= (4, 0);
         self.link_timeout = reader.seconds("FS_LONG_TIMEOUT", 5.0);
+        self.clears_below = self.plane_clears_below(reader);
         self.action = reader.value("FS_LONG_ACTN", 0.0) as i64;
         let quadplane = reader.value("Q_ENABLE", 0.0) != 0.0;
-        self.check_period = Span::from_millis(if quadplane { 333 } else { 320 });
-        self.latest_delay = self.check_period;
+        self.read_loop(reader, if quadplane { 300.0 } else { 50.0 }, 3);
+        if quadplane {
+            self.options = reader.value("Q_OPTIONS", 0.0) as i64;
+        }
         self.seen_at_boot = true;
+        reader.premise(
+            Knowledge::Assumed,
+            "no landing is under way: Plane does not look at the link during one".to_owned(),
+        );
+    }
+
+    /// Up to 4.6 the short failsafe's time-out ends the long one, in whole seconds, unless the short one
+    /// is switched off.
+    fn plane_clears_below(&self, reader: &mut Reader<'_>) -> Span {
+        const SHORT_DISABLED: i64 = 3;
+        if self.release >= (4, 7) || reader.value("FS_SHORT_ACTN", 0.0) as i64 == SHORT_DISABLED {
+            return self.link_timeout;
+        }
+        Span::from_secs(reader.value("FS_SHORT_TIMEOUT", 1.5) as i64)
     }
 
     fn read_sub(&mut self, reader: &mut Reader<'_>) {
@@ -194,11 +293,80 @@ impl GcsRule {
         } else {
             reader.seconds("FS_GCS_TIMEOUT", 5.0)
         };
+        self.clears_below = self.link_timeout;
+        self.comparison = Comparison::AtLimit;
+        self.read_loop(reader, 400.0, 3);
     }
 
     fn read_blimp(&mut self, reader: &mut Reader<'_>) {
         self.enable_by(reader, "FS_GCS_ENABLE");
         self.action = self.enable;
         self.link_timeout = reader.seconds("FS_GCS_TIMEOUT", 5.0);
+        self.clears_below = self.link_timeout;
+        self.read_loop(reader, 400.0, 3);
+    }
+}
+
+/// So many turns of a loop with this rate, at least one; a fraction of a microsecond counts as a whole
+/// one, so that no window ends early.
+fn turns(count: i64, rate: i64) -> Span {
+    let micros = Span::from_secs(count.max(1)).as_micros();
+    Span::from_micros((micros + rate - 1) / rate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::ardupilot::test_rules::rule;
+
+    fn periods_us(rule: &GcsRule) -> (i64, i64) {
+        (
+            rule.check_period.as_micros(),
+            rule.evaluation_period.as_micros(),
+        )
+    }
+
+    #[test]
+    fn checks_run_every_whole_number_of_turns() {
+        use VehicleKind::{Copter, Plane, Rover};
+        assert_eq!(periods_us(&rule(Rover, (4, 6), &[])), (100_000, 20_000));
+        let without_rc = rule(Rover, (4, 6), &[("FS_THR_ENABLE", 0.0)]);
+        assert_eq!(periods_us(&without_rc), (100_000, 100_000));
+        assert_eq!(periods_us(&rule(Copter, (4, 6), &[])), (332_500, 332_500));
+        assert_eq!(periods_us(&rule(Plane, (4, 6), &[])).0, 320_000);
+        let quadplane = rule(Plane, (4, 6), &[("Q_ENABLE", 1.0)]);
+        assert_eq!(periods_us(&quadplane).0, 333_334);
+        let fast = rule(Rover, (4, 6), &[("SCHED_LOOP_RATE", 300.0)]);
+        assert_eq!(periods_us(&fast), (100_000, 20_000));
+        assert_eq!(fast.loop_period, Span::from_micros(3_334));
+    }
+
+    #[test]
+    fn an_absurd_loop_rate_does_no_harm() {
+        for rate in [0.0, -1.0, 1e12, f64::NAN] {
+            let rule = rule(VehicleKind::Rover, (4, 6), &[("SCHED_LOOP_RATE", rate)]);
+            assert!(rule.check_period > Span::ZERO, "{rate}");
+            assert!(rule.latest_delay < Span::from_secs(1), "{rate}");
+        }
+    }
+
+    #[test]
+    fn plane_4_0_looks_at_the_radio_alone_for_a_2() {
+        let enabled =
+            |release| rule(VehicleKind::Plane, release, &[("FS_GCS_ENABL", 2.0)]).enabled();
+        assert!(!enabled((4, 0)));
+        assert!(enabled((4, 1)));
+    }
+
+    #[test]
+    fn a_plane_ends_the_failsafe_by_the_whole_seconds_of_the_short_one() {
+        let clears = |release, action, timeout| {
+            let parameters = [("FS_SHORT_ACTN", action), ("FS_SHORT_TIMEOUT", timeout)];
+            rule(VehicleKind::Plane, release, &parameters).clears_below
+        };
+        assert_eq!(clears((4, 6), 0.0, 1.5), Span::from_secs(1));
+        assert_eq!(clears((4, 6), 3.0, 1.5), Span::from_secs(5));
+        assert_eq!(clears((4, 7), 0.0, 1.5), Span::from_secs(5));
+        assert_eq!(clears((4, 6), 0.0, 0.5), Span::ZERO, "never");
     }
 }

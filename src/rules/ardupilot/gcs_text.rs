@@ -24,9 +24,10 @@ pub fn gcs_text(kind: VehicleKind, text: &str) -> Option<GcsText> {
         VehicleKind::Rover => match text {
             "Radio Failsafe" => Some(GcsText::Fired { named_radio: true }),
             "GCS Failsafe" => Some(fired),
-            // 4.0: the bits of all failsafes in hexadecimal; bit 1 is the GCS's.
             "Radio Failsafe Cleared" | "Failsafe ended" => Some(GcsText::Cleared),
-            _ => text.starts_with("Failsafe trigger 0x").then_some(fired),
+            _ => triggered_bits(text)
+                .is_some_and(|bits| bits & GCS_BIT != 0)
+                .then_some(fired),
         },
         VehicleKind::Copter => (text == "GCS Failsafe"
             || text.starts_with("GCS Failsafe - ")
@@ -38,6 +39,16 @@ pub fn gcs_text(kind: VehicleKind, text: &str) -> Option<GcsText> {
         }
         VehicleKind::Blimp => None,
     }
+}
+
+/// FAILSAFE_EVENT_GCS (Rover/defines.h); bit 0 is the radio's.
+const GCS_BIT: u32 = 1 << 1;
+
+/// The failsafes that Rover 4.0 names as bits in hexadecimal: `Failsafe trigger 0x2`.
+fn triggered_bits(text: &str) -> Option<u32> {
+    let bits = text.strip_prefix("Failsafe trigger 0x")?;
+    let digits = bits.split_whitespace().next()?;
+    u32::from_str_radix(digits, 16).ok()
 }
 
 #[cfg(test)]
@@ -61,6 +72,18 @@ mod tests {
         assert_eq!(gcs_text(Plane, "GCS Failsafe On: RTL"), named(false));
         assert_eq!(gcs_text(Plane, "GCS Failsafe Off"), Some(GcsText::Cleared));
         assert_eq!(gcs_text(Sub, "MYGCS: 255, heartbeat lost"), named(false));
+        assert_eq!(gcs_text(Sub, "MYGCS: heartbeat lost"), named(false));
         assert_eq!(gcs_text(Rover, "Throttle armed"), None);
+    }
+
+    #[test]
+    fn rover_4_0_names_failsafes_by_their_bits() {
+        let fired = Some(GcsText::Fired { named_radio: false });
+        let text = |text| gcs_text(VehicleKind::Rover, text);
+        assert_eq!(text("Failsafe trigger 0x2"), fired);
+        assert_eq!(text("Failsafe trigger 0x3"), fired);
+        assert_eq!(text("Failsafe trigger 0x1"), None, "the radio alone");
+        assert_eq!(text("Failsafe trigger 0x"), None);
+        assert_eq!(text("Failsafe ended"), Some(GcsText::Cleared));
     }
 }
