@@ -229,6 +229,21 @@ mod tests {
     }
 
     #[test]
+    fn the_rc_check_fires_on_what_the_link_check_found_last() {
+        let mut failsafe = rover(&[("FS_TIMEOUT", 1.05)]);
+        failsafe.counted(ms(0));
+        // The link check of 6.000 s still finds the silence; the message comes after it.
+        assert_eq!(fly(&mut failsafe, 6_020, |_| MANUAL, |_| false), []);
+        failsafe.counted(ms(6_030));
+        let fired = Some(GcsChange::Fired { named_radio: true });
+        assert_eq!(failsafe.check_radio(ms(6_060), MANUAL, false), fired);
+        assert_eq!(
+            failsafe.check_link(ms(6_100), MANUAL),
+            Some(GcsChange::Cleared)
+        );
+    }
+
+    #[test]
     fn leaving_hold_fires_in_the_same_turn() {
         let mut failsafe = rover(&[]);
         failsafe.counted(ms(0));

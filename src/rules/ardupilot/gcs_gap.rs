@@ -25,16 +25,17 @@ impl GcsRule {
         modes: &[(Micros, u32)],
         until: Micros,
     ) -> GapOutcome {
-        // Until the next message is parsed, every check still finds the silence.
         let end = next_counted.map_or(Bounds::exact(until), |next| {
-            next.later_by(Span::ZERO, self.loop_period)
+            next.later_by(Span::ZERO, self.silence_outlasts())
         });
         let (link_too_old, at) = match self.window(last_counted, modes, end.latest()) {
             GcsWindow::Silent(reason) => return GapOutcome::Silent(reason),
             GcsWindow::Fires { link_too_old, at } => (link_too_old, at),
         };
         if end.latest() < at.earliest() {
-            return GapOutcome::Silent(if end.latest() < link_too_old.earliest() {
+            // The link check itself sees the message as soon as it is parsed.
+            let parsed = next_counted.map_or(until, |next| next.latest() + self.loop_period);
+            return GapOutcome::Silent(if parsed < link_too_old.earliest() {
                 "the link did not get too old".to_owned()
             } else {
                 "the link was too old, but not for FS_TIMEOUT: Rover says nothing of it".to_owned()
@@ -44,6 +45,17 @@ impl GcsRule {
             return GapOutcome::Certain(at);
         }
         GapOutcome::Possible(Bounds::new(at.earliest(), at.latest().min(end.latest())))
+    }
+
+    /// How long after a message has arrived its silence may still fire the failsafe: until the message is
+    /// parsed, and, where Rover's RC check evaluates too, until the link check next looks at the age. In
+    /// between, the RC check goes by what the link check found last.
+    fn silence_outlasts(&self) -> Span {
+        if self.named_radio_failsafe {
+            self.loop_period + self.check_period
+        } else {
+            self.loop_period
+        }
     }
 }
 
@@ -80,23 +92,36 @@ mod tests {
                 ("FS_TIMEOUT", 1.0),
             ],
         );
-        let cases = [
-            (&default, [4_900, 5_600, 6_300], 6_900),
-            (&short, [1_900, 2_500, 2_900], 3_300),
+        let cases: [(&GcsRule, &[i64], i64); 2] = [
+            (&default, &[4_900, 5_600, 6_300], 6_900),
+            (&short, &[1_900, 2_500, 2_850], 3_300),
         ];
         for (rule, silent, fires) in cases {
             for millis in silent {
-                let outcome = gap(rule, millis);
+                let outcome = gap(rule, *millis);
                 assert!(matches!(outcome, GapOutcome::Silent(_)), "{millis}");
             }
             let outcome = gap(rule, fires);
             assert!(matches!(outcome, GapOutcome::Certain(_)), "{fires}");
         }
-        let between = gap(&default, 6_560);
-        let GapOutcome::Possible(at) = between else {
-            panic!("{between:?}");
+    }
+
+    #[test]
+    fn the_next_message_ends_a_silence_when_the_link_check_sees_it() {
+        let latest_of = |throttle, millis| {
+            let parameters = [("FS_GCS_ENABLE", 1.0), ("FS_THR_ENABLE", throttle)];
+            match gap(&rule(VehicleKind::Rover, (4, 6), &parameters), millis) {
+                GapOutcome::Possible(at) => Some(at.latest()),
+                _ => None,
+            }
         };
-        assert_eq!(at.latest(), ms(6_580), "parsed 20 ms later at most");
+        assert_eq!(latest_of(0.0, 6_560), Some(ms(6_580)), "parsed 20 ms later");
+        assert_eq!(latest_of(0.0, 6_450), None);
+        assert_eq!(
+            latest_of(1.0, 6_450),
+            Some(ms(6_570)),
+            "and seen 100 ms after that"
+        );
     }
 
     #[test]
@@ -113,7 +138,7 @@ mod tests {
     #[test]
     fn a_gap_spent_in_hold_is_silent_however_long() {
         let rule = rule(VehicleKind::Rover, (4, 6), &[("FS_GCS_ENABLE", 1.0)]);
-        let holding = [(ms(-5_000), ROVER_HOLD), (ms(30_100), 0)];
+        let holding = [(ms(-5_000), ROVER_HOLD), (ms(30_500), 0)];
         let outcome = rule.gap(
             Bounds::exact(ms(0)),
             Some(Bounds::exact(ms(30_000))),
