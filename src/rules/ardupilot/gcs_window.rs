@@ -179,6 +179,9 @@ mod tests {
         }
     }
 
+    /// A vehicle, its release and parameters; the ends of its window, microseconds after the message.
+    type Case<'a> = (VehicleKind, (u8, u8), &'a [(&'a str, f64)], i64, i64);
+
     #[test]
     fn the_delay_is_the_sum_on_rover_and_the_timeout_elsewhere() {
         use VehicleKind::{Blimp, Copter, Plane, Rover, Sub};
@@ -191,7 +194,7 @@ mod tests {
             ("FS_TIMEOUT", 2.0),
         ];
         // Each end: the sum of the time-outs; then the checks', the loop's and the clock's share.
-        let cases: [(VehicleKind, (u8, u8), &[(&str, f64)], i64, i64); 10] = [
+        let cases: [Case<'_>; 10] = [
             (
                 Rover,
                 (4, 6),
