@@ -103,6 +103,7 @@ mod tests {
     fn versions_are_found_in_the_texts_that_carry_them() {
         let cases = [
             ("ArduRover V4.6.2 (1ebd4d99)", Some((4, 6, 2))),
+            ("ArduRover V4.3.0-beta14 (60ebf6fb)", Some((4, 3, 0))),
             ("v1.16.0", Some((1, 16, 0))),
             ("PX4 1.15.4-rc1", Some((1, 15, 4))),
             ("ArduCopter V4.5-dev", Some((4, 5, 0))),

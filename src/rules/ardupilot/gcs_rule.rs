@@ -107,6 +107,45 @@ impl GcsRule {
     /// The releases at which a rule changed, newest first: a later one than known follows the newest.
     pub const RELEASES: [Release; 5] = [(4, 7), (4, 6), (4, 4), (4, 1), (4, 0)];
 
+    /// The releases of [`Self::RELEASES`] that the parameters heard of leave open, newest first; all of
+    /// them where they contradict one another.
+    ///
+    /// That a parameter exists is proof; that it was never heard of is none, since it may only not have
+    /// been read. What the operator sets is no proof either.
+    #[must_use]
+    pub fn plausible_releases(
+        kind: VehicleKind,
+        parameter: &dyn Fn(&str) -> Option<Parameter>,
+    ) -> Vec<Release> {
+        let exists = |name| {
+            parameter(name).is_some_and(|parameter| {
+                !matches!(
+                    parameter.provenance,
+                    Provenance::Default | Provenance::Operator
+                )
+            })
+        };
+        // Where the time-out stopped being a constant.
+        let timeout_since = match kind {
+            VehicleKind::Rover => (4, 4),
+            VehicleKind::Copter => (4, 1),
+            VehicleKind::Sub => (4, 6),
+            VehicleKind::Plane | VehicleKind::Blimp => (0, 0),
+        };
+        let renamed = (4, 7);
+        let possible = |release: &Release| {
+            (*release >= timeout_since || !exists("FS_GCS_TIMEOUT"))
+                && (*release >= renamed || !exists("MAV_GCS_SYSID"))
+                && (*release < renamed || !exists("SYSID_MYGCS"))
+        };
+        let left: Vec<Release> = Self::RELEASES.into_iter().filter(possible).collect();
+        if left.is_empty() {
+            Self::RELEASES.to_vec()
+        } else {
+            left
+        }
+    }
+
     /// The rule of a vehicle with these parameters.
     ///
     /// Where the enable parameter is not known, the failsafe is taken to be enabled and the assumption
@@ -348,6 +387,29 @@ mod tests {
             assert!(rule.check_period > Span::ZERO, "{rate}");
             assert!(rule.latest_delay < Span::from_secs(1), "{rate}");
         }
+    }
+
+    #[test]
+    fn parameters_that_exist_narrow_the_release() {
+        let releases = |kind, known: &[&str], provenance| {
+            GcsRule::plausible_releases(kind, &|name| {
+                known.contains(&name).then_some(Parameter {
+                    value: 5.0,
+                    provenance,
+                    at: None,
+                })
+            })
+        };
+        let rover = |known| releases(VehicleKind::Rover, known, Provenance::Overheard);
+        assert_eq!(rover(&[]), GcsRule::RELEASES);
+        assert_eq!(rover(&["FS_GCS_TIMEOUT"]), [(4, 7), (4, 6), (4, 4)]);
+        assert_eq!(rover(&["FS_GCS_TIMEOUT", "SYSID_MYGCS"]), [(4, 6), (4, 4)]);
+        assert_eq!(rover(&["MAV_GCS_SYSID"]), [(4, 7)]);
+        assert_eq!(rover(&["MAV_GCS_SYSID", "SYSID_MYGCS"]), GcsRule::RELEASES);
+        let sub = releases(VehicleKind::Sub, &["FS_GCS_TIMEOUT"], Provenance::Log);
+        assert_eq!(sub, [(4, 7), (4, 6)]);
+        let tried = releases(VehicleKind::Sub, &["FS_GCS_TIMEOUT"], Provenance::Operator);
+        assert_eq!(tried, GcsRule::RELEASES);
     }
 
     #[test]

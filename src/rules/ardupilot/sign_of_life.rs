@@ -29,6 +29,8 @@ pub struct CountedIds {
     pub high: u8,
     /// RC_CHANNELS_OVERRIDE of any system counts: Copter, Rover, Plane and Sub 4.0 look at the id later.
     pub any_override: bool,
+    /// The parameter that holds `low`: renamed in 4.7.
+    parameter: &'static str,
 }
 
 impl CountedIds {
@@ -39,6 +41,11 @@ impl CountedIds {
             low,
             high: high.filter(|high| *high > low).unwrap_or(low),
             any_override: kind != VehicleKind::Blimp && release <= (4, 0),
+            parameter: if release >= (4, 7) {
+                "MAV_GCS_SYSID"
+            } else {
+                "SYSID_MYGCS"
+            },
         }
     }
 
@@ -57,13 +64,18 @@ impl CountedIds {
     #[must_use]
     pub fn reason(&self, talker: Talker) -> String {
         let ids = if self.low == self.high {
-            format!("SYSID_MYGCS {}", self.low)
+            format!("{} {}", self.parameter, self.low)
         } else {
-            format!("the range {} to {}", self.low, self.high)
+            format!("in {} {} to {}", self.parameter, self.low, self.high)
         };
         if (self.low..=self.high).contains(&talker.system) {
             format!(
                 "system id {} is {ids}: ArduPilot counts it, whatever its type",
+                talker.system
+            )
+        } else if self.any_override {
+            format!(
+                "system id {} is not {ids}: ArduPilot 4.0 counts its RC overrides alone",
                 talker.system
             )
         } else {
@@ -99,5 +111,22 @@ mod tests {
         assert!(!single.counts(1, Talker::new(10, 190), SignOfLife::Heartbeat));
         let old = CountedIds::new(255, None, VehicleKind::Rover, (4, 0));
         assert!(old.counts(1, Talker::new(7, 1), SignOfLife::RcOverride));
+        assert!(!old.counts(1, Talker::new(7, 1), SignOfLife::Heartbeat));
+    }
+
+    #[test]
+    fn the_reason_names_the_ids_as_the_vehicle_does() {
+        let reason = |low, high, release, system| {
+            CountedIds::new(low, high, VehicleKind::Rover, release).reason(Talker::new(system, 190))
+        };
+        assert_eq!(
+            reason(255, None, (4, 6), 254),
+            "system id 254 is not SYSID_MYGCS 255: ArduPilot does not count it"
+        );
+        assert_eq!(
+            reason(250, Some(255), (4, 7), 252),
+            "system id 252 is in MAV_GCS_SYSID 250 to 255: ArduPilot counts it, whatever its type"
+        );
+        assert!(reason(255, None, (4, 0), 7).ends_with("counts its RC overrides alone"));
     }
 }
