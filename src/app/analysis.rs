@@ -45,13 +45,13 @@ impl Analysis {
         if let Some(vehicle) = session.vehicle(vehicle) {
             self.extremes.feed(&vehicle.estimator);
         }
-        let link_key = (vehicle, moment, session.frames());
+        let link_key = (vehicle, moment, session.observations());
         if self.link_key != Some(link_key) {
             self.link = session.link_at(vehicle, moment);
             self.link_key = Some(link_key);
         }
         let (from, to) = (visible.0, visible.1.min(end));
-        let strips_key = (vehicle, from, to, session.frames());
+        let strips_key = (vehicle, from, to, session.observations());
         if self.strips_key != Some(strips_key) {
             self.strips = if from < to {
                 session.link_strips(vehicle, from, to)
@@ -60,7 +60,7 @@ impl Analysis {
             };
             self.strips_key = Some(strips_key);
         }
-        let losses_key = (vehicle, session.frames());
+        let losses_key = (vehicle, session.observations());
         let same_vehicle = self.losses_key.is_some_and(|(before, _)| before == vehicle);
         let recent = self
             .losses_at

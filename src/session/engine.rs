@@ -63,6 +63,7 @@ pub struct Session {
     time_requests: BTreeMap<i64, Micros>,
     first: Option<Micros>,
     last: Option<Micros>,
+    observations: u64,
     frames: u64,
     bytes: u64,
 }
@@ -80,6 +81,7 @@ impl Session {
     /// Folds one observation in.
     pub fn observe(&mut self, observation: &Observation) {
         let at = observation.at;
+        self.observations += 1;
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.last = Some(self.last.map_or(at, |last| last.max(at)));
         match &observation.what {
@@ -158,6 +160,12 @@ impl Session {
     #[must_use]
     pub const fn last(&self) -> Option<Micros> {
         self.last
+    }
+
+    /// Observations of any kind folded in so far. While it stays, so does every answer.
+    #[must_use]
+    pub const fn observations(&self) -> u64 {
+        self.observations
     }
 
     /// Frames seen.
