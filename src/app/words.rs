@@ -60,6 +60,15 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
             exact: None,
             sentence: format!("No heartbeat that {name} counts has been recorded so far."),
         },
+        LinkState::NotRecorded => Glance {
+            tone: Tone::Unknown,
+            headline: "No heartbeats in this log".to_owned(),
+            exact: None,
+            sentence: format!(
+                "It was written on board: what {name} stored of the link and of its estimator is shown, \
+                 and no loss is under way."
+            ),
+        },
         LinkState::Present => present(link, regained, name),
         LinkState::Counting => counting(link, loss, name, format),
         LinkState::Due => Glance {
@@ -398,6 +407,7 @@ mod tests {
         for state in [
             LinkState::Unknown,
             LinkState::NeverSeen,
+            LinkState::NotRecorded,
             LinkState::Off,
             LinkState::Present,
             LinkState::Counting,

@@ -2,10 +2,11 @@
 
 use crate::observation::Talker;
 use crate::rules::ardupilot::GcsRule;
-use crate::rules::{LinkLoss, LinkModel, Verdict};
-use crate::time::{Bounds, Micros, Span};
+use crate::rules::{LinkLoss, LinkModel};
+use crate::time::{Micros, Span};
 
-use super::ardupilot_facts::{ArdupilotFacts, Counted};
+use super::ardupilot_facts::ArdupilotFacts;
+use super::silence::link_state;
 use super::{
     CountdownPoint, CountedTalker, LinkState, LinkStrips, LinkView, Session, Vehicle, WhatIf,
     Without, ardupilot_link,
@@ -25,11 +26,16 @@ pub(super) fn link_at(
         .and_then(|last| ardupilot_link::one_silence(&facts, &facts.rules(at), last, None));
     let window = prediction.as_ref().and_then(LinkLoss::predicted_loss);
     let remaining = window.map(|w| (w.earliest() - at, w.latest() - at));
+    let last_counted = last.map(|c| (c.talker, c.at));
     Some(LinkView {
         at,
         model: Some(LinkModel::ArduPilot),
-        state: state(&facts, &rule, last, prediction.as_ref(), window),
-        last_counted: last.map(|c| (c.talker, c.at)),
+        state: if rule.enabled() {
+            link_state(session, at, last_counted, prediction.as_ref())
+        } else {
+            LinkState::Off
+        },
+        last_counted,
         counted: counted(&facts, &rule, remaining),
         prediction,
         remaining,
@@ -37,52 +43,6 @@ pub(super) fn link_at(
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
     })
-}
-
-fn state(
-    facts: &ArdupilotFacts<'_>,
-    rule: &GcsRule,
-    last: Option<Counted>,
-    prediction: Option<&LinkLoss>,
-    window: Option<Bounds>,
-) -> LinkState {
-    if !rule.enabled() {
-        return LinkState::Off;
-    }
-    let (Some(last), Some(prediction), Some(window)) = (last, prediction, window) else {
-        return LinkState::NeverSeen;
-    };
-    let at = facts.until;
-    if let Some(observed) = &prediction.observed_loss {
-        return LinkState::Lost {
-            since: Bounds::new(observed.at - observed.resolution, observed.at),
-            proven: true,
-        };
-    }
-    let silent = matches!(prediction.verdict, Verdict::Silent(_));
-    if silent && at >= window.earliest() {
-        return LinkState::Off;
-    }
-    if at > window.latest() {
-        return LinkState::Lost {
-            since: window,
-            proven: false,
-        };
-    }
-    if at >= window.earliest() {
-        return LinkState::Due;
-    }
-    let period = facts
-        .session
-        .talkers()
-        .get(last.talker)
-        .and_then(|t| t.rhythm(at))
-        .map_or(Span::from_secs(1), |(period, jitter)| period + jitter);
-    if at - last.at <= period + period / 2 {
-        LinkState::Present
-    } else {
-        LinkState::Counting
-    }
 }
 
 fn counted(
@@ -109,17 +69,11 @@ fn counted(
         .filter(|t| !t.heartbeats.is_empty() || facts.counts(t, rule))
         .map(|t| {
             let counts = facts.counts(t, rule);
-            let others: Vec<Talker> = alive.iter().copied().filter(|a| *a != t.talker).collect();
-            let without = match (counts, remaining) {
-                (true, _) if !others.is_empty() => Without::Masked(others),
-                (true, Some((earliest, latest))) => Without::LostIn(earliest, latest),
-                _ => Without::NoChange,
-            };
             CountedTalker {
                 talker: t.talker,
                 counts,
                 reason: rule.ids.reason(t.talker),
-                without,
+                without: Without::of(t.talker, counts, &alive, remaining),
             }
         })
         .collect()

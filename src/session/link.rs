@@ -7,7 +7,7 @@ use crate::time::{Micros, Span};
 use super::px4_facts::Px4Facts;
 use super::px4_strips::Px4Strips;
 use super::{
-    Downlink, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, ardupilot_link,
+    Downlink, LinkState, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, ardupilot_link,
     ardupilot_view, px4_link, px4_log, px4_view,
 };
 
@@ -60,11 +60,13 @@ impl Vehicle {
 }
 
 impl Session {
-    /// Whether any heartbeat of a ground station was seen.
-    fn hears_ground(&self) -> bool {
-        !self
-            .ground_heartbeats_between(Micros::MIN, Micros::MAX)
-            .is_empty()
+    /// Whether a vehicle is known by its own log alone: nothing of the link itself was recorded.
+    fn is_log_alone(&self, vehicle: &Vehicle) -> bool {
+        let nobody_heard = || {
+            self.ground_heartbeats_between(Micros::MIN, Micros::MAX)
+                .is_empty()
+        };
+        !vehicle.logged.is_empty() && nobody_heard()
     }
 
     /// All silences of the record that came near a loss of the link or led to one, in order of time.
@@ -80,8 +82,7 @@ impl Session {
             return Vec::new();
         };
         match vehicle.link_model() {
-            // With nothing of the link itself, the vehicle's own log must do.
-            Some(LinkModel::Px4) if !vehicle.logged.reports.is_empty() && !self.hears_ground() => {
+            Some(LinkModel::Px4) if self.is_log_alone(vehicle) => {
                 px4_log::link_losses(self, vehicle, what_if)
             }
             Some(LinkModel::Px4) => px4_link::link_losses(self, vehicle, what_if),
@@ -100,11 +101,16 @@ impl Session {
     #[must_use]
     pub fn link_at_under(&self, vehicle: Talker, at: Micros, what_if: &WhatIf) -> Option<LinkView> {
         let vehicle = self.vehicle(vehicle)?;
-        match vehicle.link_model() {
-            Some(LinkModel::Px4) => Some(px4_view::link_at(self, vehicle, at, what_if)),
-            Some(LinkModel::ArduPilot) => ardupilot_view::link_at(self, vehicle, at, what_if),
-            None => None,
+        let log_alone = self.is_log_alone(vehicle);
+        let mut view = match vehicle.link_model()? {
+            LinkModel::Px4 if log_alone => px4_log::link_at(self, vehicle, at, what_if),
+            LinkModel::Px4 => px4_view::link_at(self, vehicle, at, what_if),
+            LinkModel::ArduPilot => ardupilot_view::link_at(self, vehicle, at, what_if)?,
+        };
+        if log_alone && view.state == LinkState::NeverSeen {
+            view.state = LinkState::NotRecorded;
         }
+        Some(view)
     }
 
     /// What the strips of a vehicle show within `from..=to`, up to the end of the record.

@@ -16,6 +16,7 @@ mod lane;
 mod link;
 mod logged;
 mod own;
+mod px4_action;
 mod px4_evidence;
 mod px4_facts;
 mod px4_link;

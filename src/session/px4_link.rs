@@ -1,11 +1,12 @@
 //! The link losses of a PX4 vehicle: silences, windows, evidence, verdicts.
 
-use crate::rules::px4::{Arrival, LossInput, ReactionPlan, loss_candidates, plan_reaction};
+use crate::rules::px4::{Arrival, LossInput, loss_candidates};
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, PredictedAction, Step, StepKind,
 };
 use crate::time::{Bounds, Micros, Seconds, Span};
 
+use super::px4_action;
 use super::px4_evidence;
 use super::px4_facts::{GroundBeat, Px4Facts, SilenceFacts};
 use super::silence::{Evidence, chosen_candidate, tell_the_end, verdict};
@@ -82,12 +83,18 @@ fn one_silence(
         candidates.sort_by_key(|c| c.loss.earliest());
     }
     let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
-    let expected = action(facts, &silence, None, hull, false).map_or_else(String::new, |a| a.name);
+    let commander = silence.timing.commander;
+    let expected =
+        px4_action::predicted(facts, hull, commander).map_or_else(String::new, |a| a.name);
     let end = next.unwrap_or(facts.until);
     let evidence = px4_evidence::evidence(facts, beat.at, end, hull, &expected);
     let verdict = verdict(&candidates, &evidence, CLOCK_TOLERANCE, next, facts.until);
     let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
-    let action = action(facts, &silence, chosen, hull, evidence.loss.is_some());
+    let loss = match chosen {
+        Some(candidate) if evidence.loss.is_some() => candidate.loss,
+        _ => hull,
+    };
+    let action = px4_action::predicted(facts, loss, commander);
     let explanation = story(
         facts,
         &silence,
@@ -143,39 +150,6 @@ fn windows(silence: &SilenceFacts, from: Micros, clock: Option<LocalClock<'_>>) 
             candidate
         })
         .collect()
-}
-
-fn action(
-    facts: &Px4Facts<'_>,
-    silence: &SilenceFacts,
-    chosen: Option<&Candidate>,
-    hull: Bounds,
-    decided: bool,
-) -> Option<PredictedAction> {
-    let loss = match chosen {
-        Some(candidate) if decided => candidate.loss,
-        _ => hull,
-    };
-    let input = facts.action_input(loss.earliest());
-    match plan_reaction(&input, silence.timing.commander) {
-        ReactionPlan::Nothing(reason) => Some(PredictedAction {
-            name: String::new(),
-            at: loss,
-            reason,
-            then: None,
-        }),
-        ReactionPlan::Acts(reactions) => {
-            let first = reactions.first()?;
-            Some(PredictedAction {
-                name: first.name.to_owned(),
-                at: first.window(loss),
-                reason: format!("NAV_DLL_ACT is {}", input.nav_dll_act),
-                then: reactions
-                    .get(1)
-                    .map(|r| (r.name.to_owned(), r.window(loss))),
-            })
-        }
-    }
 }
 
 #[allow(

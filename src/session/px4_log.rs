@@ -1,18 +1,16 @@
 //! The link losses of a PX4 vehicle from its own log: no heartbeat times, but the reports themselves.
 
 use crate::observation::Talker;
-use crate::rules::px4::{
-    LoopTiming, ReactionPlan, ReportRow, is_sampled, logged_start_lines, loss_due, plan_reaction,
-};
+use crate::rules::px4::{LoopTiming, ReportRow, is_sampled, logged_start_lines, loss_due};
 use crate::rules::{
-    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
-    StepKind,
+    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, Step, StepKind,
 };
 use crate::time::{Bounds, Micros, Seconds, Span};
 
+use super::px4_action;
 use super::px4_facts::Px4Facts;
-use super::silence::{Evidence, chosen_candidate, tell_the_end, verdict};
-use super::{Session, Vehicle, WhatIf};
+use super::silence::{Evidence, chosen_candidate, link_state, tell_the_end, verdict};
+use super::{LinkView, Session, Vehicle, WhatIf};
 
 /// Reports come at least once a second; a longer hole in those that say "present" is a silence.
 const LONGEST_BETWEEN_REPORTS: Span = Span::from_millis(1_300);
@@ -48,6 +46,41 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     losses
 }
 
+/// The link at one moment of a log: what is known of it is the silence under way, if one is. A log is only
+/// ever read when all is over, so that its windows rest on what came after as well.
+pub(super) fn link_at(
+    session: &Session,
+    vehicle: &Vehicle,
+    at: Micros,
+    what_if: &WhatIf,
+) -> LinkView {
+    let mut prediction = link_losses(session, vehicle, what_if)
+        .into_iter()
+        .find(|loss| {
+            loss.last_heartbeat.latest() <= at && loss.regained.is_none_or(|back| at < back)
+        });
+    if let Some(loss) = &mut prediction {
+        loss.observed_loss.take_if(|seen| seen.at > at);
+        loss.observed_action.take_if(|seen| seen.at > at);
+    }
+    let last = prediction
+        .as_ref()
+        .map(|loss| (NOBODY, loss.last_heartbeat.earliest()));
+    let window = prediction.as_ref().and_then(LinkLoss::predicted_loss);
+    LinkView {
+        at,
+        model: Some(LinkModel::Px4),
+        state: link_state(session, at, last, prediction.as_ref()),
+        last_counted: None,
+        counted: Vec::new(),
+        remaining: window.map(|w| (w.earliest() - at, w.latest() - at)),
+        prediction,
+        in_failsafe: vehicle.in_failsafe(at),
+        downlink: session.downlink(vehicle.talker, at),
+        uplink: vehicle.uplink(at),
+    }
+}
+
 fn one_silence(
     facts: &Px4Facts<'_>,
     last: Micros,
@@ -71,7 +104,7 @@ fn one_silence(
     let evidence = evidence(facts, lost_at, hull);
     let verdict = verdict(&candidates, &evidence, TOLERANCE, next, facts.until);
     let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
-    let action = action(facts, chosen.map_or(hull, |c| c.loss), timing);
+    let action = px4_action::predicted(facts, chosen.map_or(hull, |c| c.loss), timing.commander);
     let last_heartbeat = chosen.map_or(Bounds::exact(last), |c| c.last_heartbeat);
     let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
     tell_the_end(&mut explanation, &evidence, last, next, facts.until);
@@ -195,29 +228,6 @@ fn explain(
         source: Some("Commander.cpp dataLinkCheck"),
     });
     explanation
-}
-
-fn action(facts: &Px4Facts<'_>, loss: Bounds, timing: LoopTiming) -> Option<PredictedAction> {
-    let input = facts.action_input(loss.earliest());
-    match plan_reaction(&input, timing.commander) {
-        ReactionPlan::Nothing(reason) => Some(PredictedAction {
-            name: String::new(),
-            at: loss,
-            reason,
-            then: None,
-        }),
-        ReactionPlan::Acts(reactions) => {
-            let first = reactions.first()?;
-            Some(PredictedAction {
-                name: first.name.to_owned(),
-                at: first.window(loss),
-                reason: format!("NAV_DLL_ACT is {}", input.nav_dll_act),
-                then: reactions
-                    .get(1)
-                    .map(|r| (r.name.to_owned(), r.window(loss))),
-            })
-        }
-    }
 }
 
 fn evidence(facts: &Px4Facts<'_>, lost_at: Option<Micros>, hull: Bounds) -> Evidence {

@@ -3,10 +3,11 @@
 use crate::observation::Talker;
 use crate::rules::px4::{Arrival, HeartbeatEffect, heartbeat_effect};
 use crate::rules::{LinkLoss, LinkModel};
-use crate::time::{Bounds, Micros, Span};
+use crate::time::{Micros, Span};
 
 use super::px4_facts::{GroundBeat, Px4Facts};
-use super::{CountedTalker, LinkState, LinkView, Session, Vehicle, WhatIf, Without, px4_link};
+use super::silence::link_state;
+use super::{CountedTalker, LinkView, Session, Vehicle, WhatIf, Without, px4_link};
 
 /// A heartbeat is looked for this far back among those whose arrival the receive counter may refute.
 const ARRIVAL_LOOK_BACK: Span = Span::from_secs(60);
@@ -24,12 +25,12 @@ pub(super) fn link_at(
     let prediction = beat.and_then(|beat| px4_link::running_silence(&facts, beat));
     let window = prediction.as_ref().and_then(LinkLoss::predicted_loss);
     let remaining = window.map(|w| (w.earliest() - at, w.latest() - at));
+    let last_counted = beat.map(|b| (b.talker, b.at));
     LinkView {
         at,
         model: Some(LinkModel::Px4),
-        state: logged_loss(vehicle, beat, at)
-            .unwrap_or_else(|| state(session, beat, prediction.as_ref(), window, at)),
-        last_counted: beat.map(|b| (b.talker, b.at)),
+        state: link_state(session, at, last_counted, prediction.as_ref()),
+        last_counted,
         counted: counted(session, &facts, remaining),
         prediction,
         remaining,
@@ -37,18 +38,6 @@ pub(super) fn link_at(
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
     }
-}
-
-/// The loss that stands at `at` by the vehicle's own log, where no heartbeat was recorded to judge by. A log
-/// that begins with the link already lost does not say since when, nor that there ever was one.
-fn logged_loss(vehicle: &Vehicle, beat: Option<GroundBeat>, at: Micros) -> Option<LinkState> {
-    let track = &vehicle.logged.connection_lost;
-    let (since, lost) = *track.at(at)?;
-    let (_, before) = *track.at(since - Span::from_micros(1))?;
-    (beat.is_none() && lost && !before).then_some(LinkState::Lost {
-        since: Bounds::exact(since),
-        proven: true,
-    })
 }
 
 /// The last ground station heartbeat that is not known to have been lost on the way.
@@ -67,44 +56,6 @@ fn last_beat(session: &Session, facts: &Px4Facts<'_>) -> Option<GroundBeat> {
             talker: *talker,
             arrival: Arrival::Open,
         })
-}
-
-fn state(
-    session: &Session,
-    beat: Option<GroundBeat>,
-    prediction: Option<&LinkLoss>,
-    window: Option<Bounds>,
-    at: Micros,
-) -> LinkState {
-    let (Some(beat), Some(prediction), Some(window)) = (beat, prediction, window) else {
-        return LinkState::NeverSeen;
-    };
-    if let Some(observed) = &prediction.observed_loss {
-        return LinkState::Lost {
-            since: Bounds::new(observed.at - observed.resolution, observed.at),
-            proven: true,
-        };
-    }
-    if at > window.latest() {
-        return LinkState::Lost {
-            since: window,
-            proven: false,
-        };
-    }
-    if at >= window.earliest() {
-        return LinkState::Due;
-    }
-    let period = session
-        .talkers()
-        .get(beat.talker)
-        .and_then(|t| t.rhythm(at))
-        .map_or(Span::from_secs(1), |(period, jitter)| period + jitter);
-    // Half a beat late is jitter; a whole one is missing.
-    if at - beat.at <= period + period / 2 {
-        LinkState::Present
-    } else {
-        LinkState::Counting
-    }
 }
 
 fn counted(
@@ -142,17 +93,11 @@ fn counted(
                 HeartbeatEffect::Ignored => "another system and no ground station: PX4 ignores it",
             };
             let counts = effect == HeartbeatEffect::CountsAsGroundStation;
-            let others: Vec<Talker> = ground.iter().copied().filter(|g| *g != t.talker).collect();
-            let without = match (counts, remaining) {
-                (true, _) if !others.is_empty() => Without::Masked(others),
-                (true, Some((earliest, latest))) => Without::LostIn(earliest, latest),
-                _ => Without::NoChange,
-            };
             Some(CountedTalker {
                 talker: t.talker,
                 counts,
                 reason: reason.to_owned(),
-                without,
+                without: Without::of(t.talker, counts, &ground, remaining),
             })
         })
         .collect()

@@ -1,7 +1,12 @@
 //! What is common to the silences of all autopilots: evidence, verdict, and the end of the story.
 
-use crate::rules::{Candidate, Explanation, Knowledge, Observed, Step, StepKind, Verdict};
+use crate::observation::Talker;
+use crate::rules::{
+    Candidate, Explanation, Knowledge, LinkLoss, Observed, Step, StepKind, Verdict,
+};
 use crate::time::{Bounds, Micros, Seconds, Span};
+
+use super::{LinkState, Session, Without};
 
 /// The evidence for one loss.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,6 +73,70 @@ pub(super) fn verdict(
                 .to_owned(),
         ),
         _ => Verdict::CannotTell(evidence.why_unseen.clone()),
+    }
+}
+
+/// Where the link stands at `at`: `last` is who was counted last, and when; `prediction` is what comes of
+/// the silence since then, by what is known at `at`.
+pub(super) fn link_state(
+    session: &Session,
+    at: Micros,
+    last: Option<(Talker, Micros)>,
+    prediction: Option<&LinkLoss>,
+) -> LinkState {
+    let window = prediction.and_then(LinkLoss::predicted_loss);
+    let (Some((talker, last)), Some(prediction), Some(window)) = (last, prediction, window) else {
+        return LinkState::NeverSeen;
+    };
+    if let Some(observed) = &prediction.observed_loss {
+        return LinkState::Lost {
+            since: Bounds::new(observed.at - observed.resolution, observed.at),
+            proven: true,
+        };
+    }
+    if at >= window.earliest() {
+        return if matches!(prediction.verdict, Verdict::Silent(_)) {
+            LinkState::Off
+        } else if at > window.latest() {
+            LinkState::Lost {
+                since: window,
+                proven: false,
+            }
+        } else {
+            LinkState::Due
+        };
+    }
+    let period = session
+        .talkers()
+        .get(talker)
+        .and_then(|t| t.rhythm(at))
+        .map_or(Span::from_secs(1), |(period, jitter)| period + jitter);
+    // Half a beat late is jitter; a whole one is missing.
+    if at - last <= period + period / 2 {
+        LinkState::Present
+    } else {
+        LinkState::Counting
+    }
+}
+
+impl Without {
+    /// What a loss would look like without `talker`: `alive` are all that keep the failsafe from firing
+    /// now, and `remaining` is how long until it fires if all of them fall silent.
+    pub(super) fn of(
+        talker: Talker,
+        counts: bool,
+        alive: &[Talker],
+        remaining: Option<(Span, Span)>,
+    ) -> Self {
+        if !counts {
+            return Self::NoChange;
+        }
+        let others: Vec<Talker> = alive.iter().copied().filter(|a| *a != talker).collect();
+        match remaining {
+            _ if !others.is_empty() => Self::Masked(others),
+            Some((earliest, latest)) => Self::LostIn(earliest, latest),
+            None => Self::NoChange,
+        }
     }
 }
 

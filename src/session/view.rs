@@ -38,6 +38,8 @@ pub enum LinkState {
     Off,
     /// The vehicle has not counted any ground station yet.
     NeverSeen,
+    /// The record is a vehicle's own log, which holds no heartbeats of others, and no loss is under way.
+    NotRecorded,
     /// A counted ground station spoke when it was due.
     Present,
     /// At least one beat is missing, or the flag is down; the countdown runs.
