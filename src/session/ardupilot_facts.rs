@@ -55,13 +55,19 @@ impl<'a> ArdupilotFacts<'a> {
         if let Some(release) = self.release() {
             return vec![(String::new(), self.rule_of(release, at))];
         }
+        // What decides whether and when it fires.
+        let decides = |rule: &GcsRule| {
+            let times = (rule.link_timeout, rule.hold_time);
+            (rule.enabled(), times, rule.comparison, rule.ids)
+        };
+        let plausible = GcsRule::plausible_releases(self.kind, &|name| self.parameter(name, at));
         let mut rules: Vec<(String, GcsRule)> = Vec::new();
-        for release in GcsRule::RELEASES {
+        for release in plausible {
             let rule = self.rule_of(release, at);
-            let alike = rules.iter().any(|(_, other)| {
-                other.link_timeout == rule.link_timeout && other.hold_time == rule.hold_time
-            });
-            if !alike {
+            if rules
+                .iter()
+                .all(|(_, other)| decides(other) != decides(&rule))
+            {
                 let (major, minor) = release;
                 let name = self.kind.firmware_name();
                 rules.push((
@@ -79,18 +85,19 @@ impl<'a> ArdupilotFacts<'a> {
             .map(|f| (f.version.major, f.version.minor))
     }
 
-    fn rule_of(&self, release: Release, at: Micros) -> GcsRule {
-        let mut rule = GcsRule::select(self.kind, release, &|name| match self
-            .what_if
-            .parameter(name)
-        {
+    fn parameter(&self, name: &str, at: Micros) -> Option<Parameter> {
+        match self.what_if.parameter(name) {
             Some(value) => Some(Parameter {
                 value,
                 provenance: Provenance::Operator,
                 at: None,
             }),
             None => self.vehicle.parameters.at(name, at),
-        });
+        }
+    }
+
+    fn rule_of(&self, release: Release, at: Micros) -> GcsRule {
+        let mut rule = GcsRule::select(self.kind, release, &|name| self.parameter(name, at));
         let (major, minor) = release;
         let name = self.kind.firmware_name();
         rule.premises.insert(

@@ -62,25 +62,46 @@ pub(super) fn one_silence(
     let end = next.unwrap_or(facts.until);
     let heard = Bounds::new(last.at, last.at + facts.transport(last.at));
     let (_, rule) = rules.first()?;
-    let mut silent = None;
-    let mut candidates: Vec<Candidate> = rules
-        .iter()
-        .map(|(condition, rule)| {
-            let (mut candidate, why) = window(facts, rule, heard, clock, end);
-            candidate.condition.clone_from(condition);
-            silent = silent.take().or(why);
-            candidate
-        })
-        .collect();
+    let (mut candidates, mut silent): (Vec<Candidate>, Vec<(Candidate, String)>) =
+        Default::default();
+    for (condition, rule) in rules {
+        let (mut candidate, why) = window(facts, rule, heard, clock, end);
+        candidate.condition.clone_from(condition);
+        match why {
+            Some(why) => silent.push((candidate, why)),
+            None => candidates.push(candidate),
+        }
+    }
+    // Silent only if every rule is; a rule that is so beside others that fire is told as a possibility.
+    let silence = candidates
+        .is_empty()
+        .then(|| silent.first().map(|(_, why)| why.clone()))
+        .flatten();
+    if silence.is_some() {
+        candidates = silent.drain(..).map(|(candidate, _)| candidate).collect();
+    }
     candidates.sort_by_key(|c| c.loss.earliest());
-    if let [only] = candidates.as_mut_slice() {
+    if let [only] = candidates.as_mut_slice()
+        && silent.is_empty()
+    {
         only.condition.clear();
     }
     let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
-    let evidence = evidence(facts, last.at, end, hull);
-    let verdict = match silent {
+    // What is announced after this belongs to the next silence.
+    let outlasts = rules
+        .iter()
+        .map(|(_, rule)| rule.silence_outlasts())
+        .max()?;
+    let evidence = evidence(facts, last.at, end + outlasts, hull);
+    let verdict = match silence {
         Some(reason) if evidence.loss.is_none() => Verdict::Silent(reason),
-        _ => verdict(&candidates, &evidence, TEXT_DELAY, next, facts.until),
+        _ => verdict(
+            &candidates,
+            &evidence,
+            TEXT_DELAY,
+            next.map(|next| next + outlasts),
+            facts.until,
+        ),
     };
     let action = predicted_action(facts, rule, hull);
     let mut explanation = chosen_candidate(&candidates, evidence.loss.as_ref())
@@ -97,7 +118,17 @@ pub(super) fn one_silence(
         },
         source: None,
     });
+    if let Some(next) = next.filter(|_| evidence.loss.is_some()) {
+        let first = Bounds::new(next, next + facts.transport(next));
+        explanation.steps.push(ending(rule, first, clock));
+    }
     tell_the_end(&mut explanation, &evidence, last.at, next, facts.until);
+    for (candidate, why) in &silent {
+        explanation.rests_on(
+            Knowledge::Uncertain,
+            format!("nothing fires if {}: {why}", candidate.condition),
+        );
+    }
     for premise in &rule.premises {
         explanation.rests_on(premise.knowledge, premise.text.clone());
     }
@@ -128,9 +159,8 @@ fn window(
     end: Micros,
 ) -> (Candidate, Option<String>) {
     let to_vehicle = |at: Micros| clock.and_then(|c| c.vehicle_at(at)).unwrap_or(at);
-    let to_ground = |at: Micros| clock.and_then(|c| c.ground_at(at)).unwrap_or(at);
-    let ground = |b: Bounds| Bounds::new(to_ground(b.earliest()), to_ground(b.latest()));
-    let last = Bounds::new(to_vehicle(heard.earliest()), to_vehicle(heard.latest()));
+    let ground = |bounds| on_ground(bounds, clock);
+    let last = on_vehicle(heard, clock);
     let modes: Vec<(Micros, u32)> = facts
         .vehicle
         .mode
@@ -165,6 +195,37 @@ fn window(
         explanation,
     };
     (candidate, silent)
+}
+
+fn on_vehicle(bounds: Bounds, clock: Option<LocalClock<'_>>) -> Bounds {
+    let vehicle = |at: Micros| clock.and_then(|c| c.vehicle_at(at)).unwrap_or(at);
+    Bounds::new(vehicle(bounds.earliest()), vehicle(bounds.latest()))
+}
+
+fn on_ground(bounds: Bounds, clock: Option<LocalClock<'_>>) -> Bounds {
+    let ground = |at: Micros| clock.and_then(|c| c.ground_at(at)).unwrap_or(at);
+    Bounds::new(ground(bounds.earliest()), ground(bounds.latest()))
+}
+
+/// What becomes of a failsafe that fired, once the first message arrives that counts.
+fn ending(rule: &GcsRule, first: Bounds, clock: Option<LocalClock<'_>>) -> Step {
+    let (at, text) = match rule.clears(on_vehicle(first, clock)) {
+        Some(at) => (
+            on_ground(at, clock),
+            "The next check of the link's age ends the failsafe, if nothing else holds it.",
+        ),
+        None => (
+            first,
+            "No check ends the failsafe: FS_SHORT_TIMEOUT is below one second.",
+        ),
+    };
+    Step {
+        at,
+        kind: StepKind::Note,
+        knowledge: Knowledge::Inferred,
+        text: text.to_owned(),
+        source: Some("failsafe_gcs_check / gcs_failsafe_check"),
+    }
 }
 
 fn explain(
@@ -240,7 +301,6 @@ fn predicted_action(facts: &ArdupilotFacts<'_>, rule: &GcsRule, loss: Bounds) ->
 }
 
 fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds) -> Evidence {
-    // What is announced after the next counted message belongs to the next silence.
     let latest = (end + TEXT_DELAY).min(facts.until);
     let vehicle = facts.vehicle;
     let text = vehicle

@@ -179,5 +179,7 @@ pub(super) fn tell_the_end(
             step.knowledge = Knowledge::Predicted;
         }
     }
-    explanation.steps.sort_by_key(|s| s.at.earliest());
+    explanation
+        .steps
+        .sort_by_key(|s| (s.at.earliest(), s.at.latest()));
 }

@@ -50,7 +50,8 @@ impl GcsRule {
     /// How long after a message has arrived its silence may still fire the failsafe: until the message is
     /// parsed, and, where Rover's RC check evaluates too, until the link check next looks at the age. In
     /// between, the RC check goes by what the link check found last.
-    fn silence_outlasts(&self) -> Span {
+    #[must_use]
+    pub fn silence_outlasts(&self) -> Span {
         if self.named_radio_failsafe {
             self.loop_period + self.check_period
         } else {

@@ -33,13 +33,6 @@ impl GcsRule {
         }
     }
 
-    /// From when the vehicle counts its silence: the last counted message, or else, on a Plane, the end of
-    /// its start-up. `None`: never heard, and so never lost.
-    #[must_use]
-    pub fn silence_from(&self, last_counted: Option<Bounds>, started: Bounds) -> Option<Bounds> {
-        last_counted.or_else(|| self.seen_at_boot.then_some(started))
-    }
-
     /// The window for a silence that begins with `last_counted`, and goes on.
     ///
     /// `modes` are the vehicle's mode numbers from when on they held, in order; the silence ends at
@@ -280,17 +273,6 @@ mod tests {
             let window = rule.window(Bounds::exact(ms(0)), &[], ms(60_000));
             assert!(matches!(window, GcsWindow::Silent(_)), "{kind:?}");
         }
-    }
-
-    #[test]
-    fn never_heard_is_lost_on_a_plane_alone() {
-        let started = Bounds::exact(ms(4_000));
-        let heard = Bounds::exact(ms(9_000));
-        let plane = rule(VehicleKind::Plane, (4, 6), &[]);
-        let rover = rule(VehicleKind::Rover, (4, 6), &[]);
-        assert_eq!(plane.silence_from(None, started), Some(started));
-        assert_eq!(rover.silence_from(None, started), None);
-        assert_eq!(rover.silence_from(Some(heard), started), Some(heard));
     }
 
     #[test]
