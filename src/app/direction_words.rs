@@ -1,11 +1,11 @@
 //! The two directions of the link in words, apart: that we hear the vehicle says nothing about whether it
 //! hears us.
 
-use crate::session::{Downlink, Uplink};
+use crate::session::{Downlink, Uplink, UplinkState};
 use crate::time::{Micros, Span};
 
 use super::time_format::age;
-use super::words::{RECENT, Tone};
+use super::words::Tone;
 
 /// One of the two directions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub(super) struct DirectionWords {
     /// The evidence: `loss 0.4 %  46 msg/s`.
     pub evidence: String,
 }
+
+/// A vehicle silent for this long is not heard any more.
+pub(super) const UNHEARD: Span = Span::from_secs(4);
 
 /// Vehicle to ground.
 pub(super) fn downlink(downlink: &Downlink, at: Micros) -> DirectionWords {
@@ -29,7 +32,7 @@ pub(super) fn downlink(downlink: &Downlink, at: Micros) -> DirectionWords {
     let silence = at - last;
     let tone = if silence < Span::from_millis(1_500) {
         Tone::Calm
-    } else if silence < Span::from_secs(4) {
+    } else if silence < UNHEARD {
         Tone::Warning
     } else {
         Tone::Alarm
@@ -47,38 +50,34 @@ pub(super) fn downlink(downlink: &Downlink, at: Micros) -> DirectionWords {
 
 /// Ground to vehicle.
 pub(super) fn uplink(uplink: &Uplink, last_counted: Option<Micros>, at: Micros) -> DirectionWords {
-    match &uplink.last_proof {
-        _ if uplink.counter_stopped => DirectionWords {
+    let proof = uplink.last_proof.as_ref();
+    let since = |when: Micros| age((at - when).max(Span::ZERO));
+    let ago = proof.map(|(when, _)| since(*when)).unwrap_or_default();
+    let evidence = proof.map(|(_, words)| words.clone()).unwrap_or_default();
+    match uplink.state(at) {
+        UplinkState::CounterStopped => DirectionWords {
             tone: Tone::Alarm,
-            state: match uplink
-                .last_proof
-                .as_ref()
-                .map(|(when, _)| *when)
-                .or(last_counted)
-            {
-                Some(when) => format!("no proof since {}", age(at - when)),
+            state: match proof.map(|(when, _)| *when).or(last_counted) {
+                Some(when) => format!("no proof since {}", since(when)),
                 None => "no proof".to_owned(),
             },
             evidence: "receive counter stopped".to_owned(),
         },
-        None => DirectionWords {
+        UplinkState::NeverProven => DirectionWords {
             tone: Tone::Unknown,
             state: "not proven".to_owned(),
             evidence: "no answer seen so far".to_owned(),
         },
-        Some((when, words)) => {
-            let old = at - *when;
-            let fresh = old < RECENT;
-            DirectionWords {
-                tone: if fresh { Tone::Calm } else { Tone::Warning },
-                state: if fresh {
-                    format!("{} ago", age(old.max(Span::ZERO)))
-                } else {
-                    format!("unproven {}", age(old))
-                },
-                evidence: words.clone(),
-            }
-        }
+        UplinkState::Proven => DirectionWords {
+            tone: Tone::Calm,
+            state: format!("{ago} ago"),
+            evidence,
+        },
+        UplinkState::OldProof => DirectionWords {
+            tone: Tone::Warning,
+            state: format!("unproven {ago}"),
+            evidence,
+        },
     }
 }
 

@@ -24,14 +24,6 @@ pub(super) const fn autopilot(model: Option<LinkModel>) -> &'static str {
     }
 }
 
-/// The action, unless the vehicle would only warn.
-pub(super) fn acting(loss: &LinkLoss) -> Option<&str> {
-    loss.predicted_action
-        .as_ref()
-        .map(|action| action.name.as_str())
-        .filter(|name| !name.starts_with("none"))
-}
-
 /// Why the rule keeps silent, if it does.
 pub(super) fn exempt(loss: &LinkLoss) -> Option<&str> {
     match &loss.verdict {
@@ -41,7 +33,7 @@ pub(super) fn exempt(loss: &LinkLoss) -> Option<&str> {
 }
 
 pub(super) fn what_comes(loss: Option<&LinkLoss>) -> &'static str {
-    if loss.and_then(acting).is_some() {
+    if loss.and_then(LinkLoss::acting).is_some() {
         "Failsafe"
     } else {
         "Link loss"
@@ -49,21 +41,21 @@ pub(super) fn what_comes(loss: Option<&LinkLoss>) -> &'static str {
 }
 
 pub(super) fn would(loss: Option<&LinkLoss>) -> String {
-    match loss.and_then(acting) {
+    match loss.and_then(LinkLoss::acting) {
         Some(action) => format!("switch to {action}"),
         None => "declare the link lost and not act".to_owned(),
     }
 }
 
 pub(super) fn then_acts(loss: Option<&LinkLoss>) -> String {
-    match loss.and_then(acting) {
+    match loss.and_then(LinkLoss::acting) {
         Some(action) => format!(" and switch to {action}"),
         None => " and not act".to_owned(),
     }
 }
 
 pub(super) fn then_acted(loss: Option<&LinkLoss>) -> String {
-    match loss.and_then(acting) {
+    match loss.and_then(LinkLoss::acting) {
         Some(action) => format!(" and must have switched to {action}"),
         None => " and does not act".to_owned(),
     }

@@ -2,11 +2,12 @@
 //! state, autopilot and action is tested without a window.
 
 use crate::rules::LinkLoss;
-use crate::session::{LinkState, LinkView};
+use crate::session::{LinkState, LinkView, UplinkState};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
+use super::direction_words::UNHEARD;
 use super::phrases::{
-    NARROW, acting, at_or_between, autopilot, exempt, heard_last, plain_range, range, then_acted,
+    NARROW, at_or_between, autopilot, exempt, heard_last, plain_range, range, then_acted,
     then_acts, what_comes, would,
 };
 use super::time_format::{TimeFormat, age};
@@ -36,8 +37,8 @@ pub(super) struct Glance {
     pub sentence: String,
 }
 
-/// How long a return is worth a headline, and a proof stays fresh.
-pub(super) const RECENT: Span = Span::from_secs(10);
+/// How long a return is worth a headline.
+const RECENT: Span = Span::from_secs(10);
 
 /// The glance for `link`; `regained` is the last time a loss or a countdown ended by a sign of life.
 pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeFormat) -> Glance {
@@ -65,8 +66,8 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
             headline: "No heartbeats in this log".to_owned(),
             exact: None,
             sentence: format!(
-                "It was written on board: what {name} stored of the link and of its estimator is shown, \
-                 and no loss is under way."
+                "{name} wrote it on board, where heartbeats are not stored. Nothing else in it tells of \
+                 a link loss under way."
             ),
         },
         LinkState::Present => present(link, regained, name),
@@ -79,7 +80,7 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
                 Some(window) => format!(
                     "{name} declares the ground station lost {}{}. No evidence yet.",
                     at_or_between(window, format),
-                    match loss.and_then(acting) {
+                    match loss.and_then(LinkLoss::acting) {
                         Some(action) => format!(" and switches to {action}"),
                         None => " and does not act".to_owned(),
                     },
@@ -108,8 +109,16 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
     let back = regained
         .map(|at| link.at - at)
         .filter(|ago| (Span::ZERO..RECENT).contains(ago));
-    let unproven = link.uplink.counter_stopped;
-    let proven = link.uplink.last_proof.is_some();
+    let uplink = link.uplink.state(link.at);
+    let proven = uplink == UplinkState::Proven;
+    let stopped = uplink == UplinkState::CounterStopped;
+    // Our heartbeats may go out on time and reach nobody.
+    let unheard = link
+        .downlink
+        .last_frame
+        .map(|last| link.at - last)
+        .filter(|silence| *silence >= UNHEARD);
+    let unproven = stopped || unheard.is_some();
     let headline = match back {
         _ if unproven => "Unproven".to_owned(),
         Some(ago) => format!("Back since {}", age(ago)),
@@ -131,8 +140,13 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
         ),
         (None, _) => format!("{name} would not notice a silence of {who}."),
     };
-    if unproven {
+    if stopped {
         sentence.push_str(" The vehicle's receive counter stands still although the ground talks.");
+    } else if let Some(silence) = unheard {
+        sentence.push_str(&format!(
+            " The vehicle itself was heard last {} ago.",
+            age(silence)
+        ));
     }
     Glance {
         tone: if unproven { Tone::Warning } else { Tone::Calm },
@@ -195,7 +209,7 @@ fn lost(link: &LinkView, since: Bounds, proven: bool, name: &str, format: TimeFo
     let observed = loss
         .and_then(|l| l.observed_action.as_ref())
         .filter(|action| !action.name.is_empty() && action.at <= link.at);
-    let expected = loss.and_then(acting);
+    let expected = loss.and_then(LinkLoss::acting);
     let headline = match (observed, expected) {
         (Some(action), _) => format!("Failsafe active: {}", action.name),
         (None, Some(action)) if proven => format!("Link lost: {action}"),
@@ -343,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_vehicle_that_only_warns_has_no_failsafe_coming() {
-        for action in [None, Some("none (warning only)")] {
+        for action in [None, Some("")] {
             let glance = say(&link(LinkState::Counting, action, 3_180, 3_191));
             assert_eq!(glance.headline, "Link loss in 3.2 s");
             assert!(glance.sentence.contains("and not act"));

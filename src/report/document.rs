@@ -82,7 +82,7 @@ pub struct VehicleReport {
     pub parameters: BTreeMap<String, ParameterReport>,
     /// The losses of its link.
     pub link_losses: Vec<LinkLossReport>,
-    /// Silences that came near a loss and led to none.
+    /// Silences that came near a loss and led to none, or to none before the record ended.
     pub near_misses: Vec<LinkLossReport>,
     /// EKF failsafes: proven, or certain by the rule.
     pub ekf_failsafes: Vec<EkfFailsafeReport>,
@@ -363,7 +363,7 @@ impl LinkLossReport {
         let acts = loss
             .predicted_action
             .as_ref()
-            .filter(|a| !a.name.is_empty());
+            .filter(|a| a.acts().is_some());
         Self {
             model: match loss.model {
                 LinkModel::Px4 => "px4",
@@ -396,7 +396,7 @@ impl LinkLossReport {
             no_action_because: loss
                 .predicted_action
                 .as_ref()
-                .filter(|a| a.name.is_empty())
+                .filter(|a| a.acts().is_none())
                 .map(|a| a.reason.clone()),
             observed_action: loss.observed_action.as_ref().map(ObservedReport::of),
             regained_us: loss.regained.map(Micros::as_micros),

@@ -37,7 +37,7 @@ pub struct Candidate {
 /// What the vehicle is expected to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictedAction {
-    /// In the operator's words: `Hold`, `Return`, `none (warning only)`.
+    /// In the operator's words: `Hold`, `Return`; empty when nothing is done.
     pub name: String,
     /// When, if at all.
     pub at: Bounds,
@@ -45,6 +45,20 @@ pub struct PredictedAction {
     pub reason: String,
     /// What follows after it: PX4 holds for COM_FAIL_ACT_T before it returns or lands.
     pub then: Option<(String, Bounds)>,
+}
+
+impl PredictedAction {
+    /// What is done, if anything is.
+    #[must_use]
+    pub fn acts(&self) -> Option<&str> {
+        (!self.name.is_empty()).then_some(self.name.as_str())
+    }
+
+    /// What is done and why, or why nothing is.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        format!("{}: {}.", self.acts().unwrap_or("No action"), self.reason)
+    }
 }
 
 /// Evidence that something happened on the vehicle.
@@ -59,6 +73,14 @@ pub struct Observed {
     pub name: String,
     /// The evidence in words: `EVENT commander_gcs_lost (vehicle time 2273.288 s)`.
     pub evidence: String,
+}
+
+impl Observed {
+    /// Within which it happened.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        Bounds::new(self.at - self.resolution, self.at)
+    }
 }
 
 /// How prediction and evidence compare.
@@ -114,7 +136,7 @@ pub struct LinkLoss {
     pub last_heartbeat_from: Talker,
     /// When that last sign of life was sent or seen on the ground.
     pub last_heartbeat: Bounds,
-    /// All surviving hypotheses, likeliest first; never empty.
+    /// All surviving hypotheses, by the time of their losses; never empty.
     pub candidates: Vec<Candidate>,
     /// What follows if the loss is declared.
     pub predicted_action: Option<PredictedAction>,
@@ -126,7 +148,7 @@ pub struct LinkLoss {
     pub regained: Option<Micros>,
     /// How it all compares.
     pub verdict: Verdict,
-    /// The story, told along the likeliest (or the observed) candidate.
+    /// The story, told along [`Self::told`].
     pub explanation: Explanation,
 }
 
@@ -139,6 +161,18 @@ impl LinkLoss {
             self.verdict,
             Verdict::Averted(_) | Verdict::Pending | Verdict::Silent(_)
         )
+    }
+
+    /// The candidate that the story is told along: the one that the evidence fits, else the earliest.
+    #[must_use]
+    pub fn told(&self) -> Option<&Candidate> {
+        told_candidate(&self.candidates, self.observed_loss.as_ref())
+    }
+
+    /// What the vehicle does about the loss, if anything.
+    #[must_use]
+    pub fn acting(&self) -> Option<&str> {
+        self.predicted_action.as_ref()?.acts()
     }
 
     /// The window that encloses every candidate's loss, or `None` without candidates.
@@ -161,5 +195,19 @@ impl LinkLoss {
 
     fn hull_of(&self, of: impl Fn(&Candidate) -> Option<Bounds>) -> Option<Bounds> {
         self.candidates.iter().filter_map(of).reduce(Bounds::hull)
+    }
+}
+
+/// Of `candidates`, the one that the evidence fits, or without evidence the earliest.
+#[must_use]
+pub fn told_candidate<'a>(
+    candidates: &'a [Candidate],
+    observed: Option<&Observed>,
+) -> Option<&'a Candidate> {
+    match observed {
+        Some(observed) => candidates
+            .iter()
+            .min_by_key(|c| c.loss.distance_to(observed.at)),
+        None => candidates.first(),
     }
 }

@@ -14,5 +14,7 @@ pub mod px4;
 pub mod watchdog;
 
 pub use explanation::{Explanation, Knowledge, Premise, Step, StepKind};
-pub use link_loss::{Candidate, LinkLoss, LinkModel, Observed, PredictedAction, Verdict};
+pub use link_loss::{
+    Candidate, LinkLoss, LinkModel, Observed, PredictedAction, Verdict, told_candidate,
+};
 pub use parameter::{Parameter, Parameters, Provenance};

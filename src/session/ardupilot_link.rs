@@ -5,12 +5,12 @@ use crate::rules::ardupilot::{GcsRule, GcsText, GcsWindow, gcs_text};
 use crate::rules::modes::mode_name;
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
-    StepKind, Verdict,
+    StepKind, Verdict, told_candidate,
 };
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::ardupilot_facts::{ArdupilotFacts, Counted};
-use super::silence::{Evidence, chosen_candidate, tell_the_end, verdict};
+use super::silence::{Evidence, tell_the_end, verdict};
 use super::{LocalClock, Session, Vehicle, WhatIf};
 
 /// A text reaches the ground this much after it was written, at most, on a link in good order.
@@ -104,18 +104,14 @@ pub(super) fn one_silence(
         ),
     };
     let action = predicted_action(facts, rule, hull);
-    let mut explanation = chosen_candidate(&candidates, evidence.loss.as_ref())
+    let mut explanation = told_candidate(&candidates, evidence.loss.as_ref())
         .map(|c| c.explanation.clone())
         .unwrap_or_default();
     explanation.steps.push(Step {
         at: action.at,
         kind: StepKind::Action,
         knowledge: Knowledge::Inferred,
-        text: if action.name.is_empty() {
-            format!("No action: {}.", action.reason)
-        } else {
-            format!("{}: {}.", action.name, action.reason)
-        },
+        text: action.sentence(),
         source: None,
     });
     if let Some(next) = next.filter(|_| evidence.loss.is_some()) {

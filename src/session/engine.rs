@@ -455,13 +455,14 @@ impl Session {
         all.get(start..end).unwrap_or_default()
     }
 
-    /// Frames per second and share of frames lost from `talker`, over the five seconds before `at`.
+    /// Frames per second and share of frames lost from `talker`, over the five seconds before `at`, or
+    /// over those of them that were recorded. `None` before the first whole second.
     #[must_use]
     pub fn link_quality(&self, talker: Talker, at: Micros) -> Option<(f64, Option<f64>)> {
         const SPAN: Span = Span::from_secs(5);
-        let (frames, lost) = self.talkers.get(talker)?.rate.before(at, SPAN);
+        let (frames, lost, seconds) = self.talkers.get(talker)?.rate.before(at, SPAN);
         let loss = (frames > 0).then(|| lost as f64 / (frames + lost) as f64);
-        Some((frames as f64 / SPAN.as_secs_f64(), loss))
+        (seconds > 0).then(|| (frames as f64 / seconds as f64, loss))
     }
 }
 

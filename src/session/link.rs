@@ -138,7 +138,7 @@ impl Session {
             if t.last <= at {
                 Some(t.last)
             } else {
-                t.heartbeats.last_until(at)
+                t.heartbeats.last_until(at).max(t.rate.last_until(at))
             }
         });
         let (rate, loss) = self.link_quality(vehicle, at).unwrap_or((0.0, None));

@@ -48,6 +48,6 @@ pub use track::Track;
 pub use vehicle::{RoundTrip, UplinkProof, Vehicle};
 pub use view::{
     CountdownPoint, CountedTalker, Downlink, EventEntry, FlagSegment, FlagState, LinkState,
-    LinkStrips, LinkView, ReportMark, Severity, Uplink, Without,
+    LinkStrips, LinkView, ReportMark, Severity, Uplink, UplinkState, Without,
 };
 pub use what_if::WhatIf;

@@ -3,13 +3,14 @@
 use crate::rules::px4::{Arrival, LossInput, loss_candidates};
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, PredictedAction, Step, StepKind,
+    told_candidate,
 };
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::px4_action;
 use super::px4_evidence;
 use super::px4_facts::{GroundBeat, Px4Facts, SilenceFacts};
-use super::silence::{Evidence, chosen_candidate, tell_the_end, verdict};
+use super::silence::{Evidence, tell_the_end, verdict};
 use super::{LocalClock, Session, Vehicle, WhatIf};
 
 /// How far the ground's idea of a vehicle instant may be off: the boot time comes in whole milliseconds,
@@ -89,7 +90,7 @@ fn one_silence(
     let end = next.unwrap_or(facts.until);
     let evidence = px4_evidence::evidence(facts, beat.at, end, hull, &expected);
     let verdict = verdict(&candidates, &evidence, CLOCK_TOLERANCE, next, facts.until);
-    let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
+    let chosen = told_candidate(&candidates, evidence.loss.as_ref());
     let loss = match chosen {
         Some(candidate) if evidence.loss.is_some() => candidate.loss,
         _ => hull,
@@ -169,16 +170,11 @@ fn story(
     let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
     let now = facts.until;
     if let Some(action) = action {
-        let name = if action.name.is_empty() {
-            "No action"
-        } else {
-            &action.name
-        };
         explanation.steps.push(Step {
             at: action.at,
             kind: StepKind::Action,
             knowledge: Knowledge::Inferred,
-            text: format!("{name}: {}.", action.reason),
+            text: action.sentence(),
             source: Some("failsafe/failsafe.cpp checkStateAndMode"),
         });
         if let Some((name, at)) = &action.then {

@@ -4,12 +4,13 @@ use crate::observation::Talker;
 use crate::rules::px4::{LoopTiming, ReportRow, is_sampled, logged_start_lines, loss_due};
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, Step, StepKind,
+    told_candidate,
 };
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::px4_action;
 use super::px4_facts::Px4Facts;
-use super::silence::{Evidence, chosen_candidate, link_state, tell_the_end, verdict};
+use super::silence::{Evidence, link_state, tell_the_end, verdict};
 use super::{LinkView, Session, Vehicle, WhatIf};
 
 /// Reports come at least once a second; a longer hole in those that say "present" is a silence.
@@ -103,7 +104,7 @@ fn one_silence(
     let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
     let evidence = evidence(facts, lost_at, hull);
     let verdict = verdict(&candidates, &evidence, TOLERANCE, next, facts.until);
-    let chosen = chosen_candidate(&candidates, evidence.loss.as_ref());
+    let chosen = told_candidate(&candidates, evidence.loss.as_ref());
     let action = px4_action::predicted(facts, chosen.map_or(hull, |c| c.loss), timing.commander);
     let last_heartbeat = chosen.map_or(Bounds::exact(last), |c| c.last_heartbeat);
     let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();

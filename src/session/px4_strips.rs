@@ -5,7 +5,6 @@ use crate::rules::px4::{Arrival, Entry, FlagRule, HeartbeatEffect, LoopTiming, t
 use crate::time::{Bounds, Micros, Span};
 
 use super::px4_facts::{GroundBeat, Px4Facts};
-use super::silence::chosen_candidate;
 use super::{CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, px4_link};
 
 /// Single reports are told apart over at most this much time; beyond, they are closer than pixels.
@@ -205,9 +204,7 @@ impl<'a> Px4Strips<'a> {
             match &silence.loss {
                 Some(loss) => {
                     // The candidate that the story is told along; the window draws the others itself.
-                    let Some(chosen) =
-                        chosen_candidate(&loss.candidates, loss.observed_loss.as_ref())
-                    else {
+                    let Some(chosen) = loss.told() else {
                         continue;
                     };
                     let start = chosen.start_line;

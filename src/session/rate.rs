@@ -1,7 +1,7 @@
 use crate::time::{Micros, Span};
 
 /// Frames and losses per second of record: enough to answer "how was the link just before" for any
-/// moment, at eight bytes a second.
+/// moment, at sixteen bytes a second.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RateTrack {
     seconds: Vec<Second>,
@@ -12,12 +12,20 @@ struct Second {
     start: i64,
     frames: u32,
     lost: u32,
+    /// A bit for each tenth of the second in which a frame came.
+    tenths: u16,
+}
+
+/// The second that `at` lies in, and the tenth of it.
+fn place(at: Micros) -> (i64, i64) {
+    let tenth = at.as_micros().div_euclid(100_000);
+    (tenth.div_euclid(10), tenth.rem_euclid(10))
 }
 
 impl RateTrack {
     /// Notes one frame at `at` and the frames missing before it.
     pub(super) fn note(&mut self, at: Micros, lost: u64) {
-        let start = at.as_micros().div_euclid(1_000_000);
+        let (start, tenth) = place(at);
         let lost = u32::try_from(lost).unwrap_or(u32::MAX);
         match self.seconds.last_mut() {
             // A frame stamped before the current second is counted in it: order matters more here than
@@ -25,29 +33,45 @@ impl RateTrack {
             Some(second) if start <= second.start => {
                 second.frames = second.frames.saturating_add(1);
                 second.lost = second.lost.saturating_add(lost);
+                second.tenths |= if start == second.start { 1 << tenth } else { 1 };
             }
             _ => self.seconds.push(Second {
                 start,
                 frames: 1,
                 lost,
+                tenths: 1 << tenth,
             }),
         }
     }
 
-    /// Frames seen and frames lost within the `span` before `at`, by whole seconds.
+    /// The last frame at or before `at`, to the tenth of a second in which it came.
     #[must_use]
-    pub(super) fn before(&self, at: Micros, span: Span) -> (u64, u64) {
+    pub(super) fn last_until(&self, at: Micros) -> Option<Micros> {
+        let (second, tenth) = place(at);
+        let until = self.seconds.partition_point(|s| s.start <= second);
+        self.seconds.get(..until)?.iter().rev().find_map(|s| {
+            let passed = if s.start == second { tenth } else { 9 };
+            let last = (0..=passed).rev().find(|n| s.tenths >> n & 1 == 1)?;
+            Some(Micros::from_millis(s.start * 1_000 + last * 100))
+        })
+    }
+
+    /// Frames seen and frames lost within the `span` before `at`, and in how many seconds: whole ones, and
+    /// none before the first that was recorded.
+    #[must_use]
+    pub(super) fn before(&self, at: Micros, span: Span) -> (u64, u64, u64) {
         let end = at.as_micros().div_euclid(1_000_000);
-        let start = (at - span).as_micros().div_euclid(1_000_000);
+        let first = self.seconds.first().map_or(end, |first| first.start);
+        let start = (at - span).as_micros().div_euclid(1_000_000).max(first);
         let from = self.seconds.partition_point(|s| s.start < start);
         let to = self.seconds.partition_point(|s| s.start < end);
-        self.seconds
-            .get(from..to)
-            .unwrap_or_default()
-            .iter()
-            .fold((0, 0), |(frames, lost), s| {
-                (frames + u64::from(s.frames), lost + u64::from(s.lost))
-            })
+        self.seconds.get(from..to).unwrap_or_default().iter().fold(
+            (0, 0, u64::try_from(end - start).unwrap_or(0)),
+            |(frames, lost, seconds), s| {
+                let lost = lost + u64::from(s.lost);
+                (frames + u64::from(s.frames), lost, seconds)
+            },
+        )
     }
 }
 
@@ -63,11 +87,41 @@ mod tests {
         }
         assert_eq!(
             track.before(Micros::from_millis(8_000), Span::from_secs(5)),
-            (50, 1)
+            (50, 1, 5)
         );
         assert_eq!(
             track.before(Micros::from_millis(60_000), Span::from_secs(5)),
-            (0, 0)
+            (0, 0, 5)
         );
+    }
+
+    #[test]
+    fn the_last_frame_is_known_to_a_tenth() {
+        let mut track = RateTrack::default();
+        for at in [1_250, 1_950, 4_030] {
+            track.note(Micros::from_millis(at), 0);
+        }
+        let last = |at| {
+            track
+                .last_until(Micros::from_millis(at))
+                .map(|last| last.as_micros() / 1_000)
+        };
+        assert_eq!(last(1_100), None);
+        assert_eq!(last(1_300), Some(1_200));
+        assert_eq!(last(1_899), Some(1_200));
+        assert_eq!(last(3_500), Some(1_900));
+        assert_eq!(last(60_000), Some(4_000));
+    }
+
+    #[test]
+    fn the_beginning_is_not_thinned_by_seconds_that_were_never_recorded() {
+        let mut track = RateTrack::default();
+        for i in 0..100 {
+            track.note(Micros::from_millis(100_000 + i * 100), 0);
+        }
+        let span = Span::from_secs(5);
+        assert_eq!(track.before(Micros::from_millis(102_500), span), (20, 0, 2));
+        assert_eq!(track.before(Micros::from_millis(100_900), span), (0, 0, 0));
+        assert_eq!(track.before(Micros::from_millis(90_000), span), (0, 0, 0));
     }
 }

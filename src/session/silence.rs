@@ -21,19 +21,6 @@ pub(super) struct Evidence {
     pub why_unseen: String,
 }
 
-/// The candidate that the story is told along: the one that the evidence fits, else the earliest.
-pub(super) fn chosen_candidate<'a>(
-    candidates: &'a [Candidate],
-    observed: Option<&Observed>,
-) -> Option<&'a Candidate> {
-    match observed {
-        Some(observed) => candidates
-            .iter()
-            .min_by_key(|c| c.loss.distance_to(observed.at)),
-        None => candidates.first(),
-    }
-}
-
 /// How prediction and evidence compare, for a silence that ended with the heartbeat at `next`, or has not
 /// ended by `until`. `tolerance` is how far the ground's idea of a vehicle instant may be off.
 pub(super) fn verdict(
@@ -47,7 +34,7 @@ pub(super) fn verdict(
         return Verdict::CannotTell("no window could be computed".to_owned());
     };
     if let Some(observed) = &evidence.loss {
-        let seen = Bounds::new(observed.at - observed.resolution, observed.at).widened(tolerance);
+        let seen = observed.bounds().widened(tolerance);
         if candidates.iter().any(|c| c.loss.overlaps(seen)) {
             return Verdict::Inside;
         }
@@ -90,7 +77,7 @@ pub(super) fn link_state(
     };
     if let Some(observed) = &prediction.observed_loss {
         return LinkState::Lost {
-            since: Bounds::new(observed.at - observed.resolution, observed.at),
+            since: observed.bounds(),
             proven: true,
         };
     }
@@ -151,7 +138,7 @@ pub(super) fn tell_the_end(
 ) {
     for observed in evidence.loss.iter().chain(&evidence.action) {
         explanation.steps.push(Step {
-            at: Bounds::new(observed.at - observed.resolution, observed.at),
+            at: observed.bounds(),
             kind: if observed.name.is_empty() {
                 StepKind::Loss
             } else {

@@ -76,6 +76,35 @@ pub struct Uplink {
     pub counter_stopped: bool,
 }
 
+/// How firmly it stands that the vehicle hears the ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UplinkState {
+    /// Nothing has proven it so far.
+    NeverProven,
+    /// Proven within the last [`Uplink::FRESH`].
+    Proven,
+    /// The last proof is older than that.
+    OldProof,
+    /// The vehicle's receive counter stands still although the ground talks.
+    CounterStopped,
+}
+
+impl Uplink {
+    /// A proof older than this is none of the present.
+    pub const FRESH: Span = Span::from_secs(10);
+
+    /// How firmly it stands at `at`.
+    #[must_use]
+    pub fn state(&self, at: Micros) -> UplinkState {
+        match &self.last_proof {
+            _ if self.counter_stopped => UplinkState::CounterStopped,
+            None => UplinkState::NeverProven,
+            Some((proof, _)) if at - *proof < Self::FRESH => UplinkState::Proven,
+            Some(_) => UplinkState::OldProof,
+        }
+    }
+}
+
 /// One talker in the eyes of one vehicle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedTalker {

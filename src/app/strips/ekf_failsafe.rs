@@ -10,22 +10,11 @@ use super::super::theme::Palette;
 use super::Readout;
 use super::canvas::Canvas;
 
-/// When it tripped and when it cleared: by evidence where there is any, else by the rule. `None` for an
+/// When it tripped and when it cleared, by evidence and rule together. `None` for an
 /// upset that cannot have tripped.
 fn extent(episode: &EkfEpisode, end: Micros) -> Option<(Bounds, Bounds)> {
-    let seen = |seen: &crate::rules::Observed| Bounds::new(seen.at - seen.resolution, seen.at);
-    let trip = episode
-        .observed_trip
-        .as_ref()
-        .map(seen)
-        .or(episode.predicted_trip)?;
-    let clear = episode
-        .observed_clear
-        .as_ref()
-        .map(seen)
-        .or(episode.predicted_clear)
-        .unwrap_or(Bounds::exact(end));
-    Some((trip, clear))
+    let clear = episode.clear().unwrap_or(Bounds::exact(end));
+    Some((episode.trip()?, clear))
 }
 
 /// Shades each from its trip to its clear; hatched where a trip is only possible.

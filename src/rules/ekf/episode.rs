@@ -1,5 +1,5 @@
 use crate::rules::{Explanation, Observed, Verdict};
-use crate::time::{Bounds, Micros, Span};
+use crate::time::{Bounds, Micros};
 
 use super::{Cause, WouldAct};
 
@@ -72,7 +72,7 @@ impl EkfEpisode {
     pub(super) fn compare(predicted: Option<Bounds>, observed: Option<&Observed>) -> Verdict {
         match (predicted, observed) {
             (Some(predicted), Some(observed)) => {
-                let seen = Bounds::new(observed.at - observed.resolution, observed.at);
+                let seen = observed.bounds();
                 if predicted.overlaps(seen) {
                     Verdict::Inside
                 } else {
@@ -111,7 +111,7 @@ impl EkfEpisode {
             .into_iter()
             .flatten()
         {
-            let since = map(observed.at - observed.resolution);
+            let since = map(observed.bounds().earliest());
             observed.at = map(observed.at);
             observed.resolution = observed.at - since;
         }
@@ -132,20 +132,10 @@ impl EkfEpisode {
     pub fn clear(&self) -> Option<Bounds> {
         narrowest(self.predicted_clear, self.observed_clear.as_ref())
     }
-
-    /// How long the failsafe was in force, at least and at most; `None` while that is open.
-    #[must_use]
-    pub fn duration(&self) -> Option<(Span, Span)> {
-        let (trip, clear) = (self.trip()?, self.clear()?);
-        Some((
-            clear.earliest() - trip.latest(),
-            clear.latest() - trip.earliest(),
-        ))
-    }
 }
 
 fn narrowest(predicted: Option<Bounds>, observed: Option<&Observed>) -> Option<Bounds> {
-    let seen = observed.map(|o| Bounds::new(o.at - o.resolution, o.at));
+    let seen = observed.map(Observed::bounds);
     match (predicted, seen) {
         (Some(p), Some(s)) => Some(p.intersection(s).unwrap_or(s)),
         (p, s) => s.or(p),

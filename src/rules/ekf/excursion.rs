@@ -230,7 +230,7 @@ impl Excursion {
         let mut seen = |observed: &Option<Observed>, kind, what: &str| {
             if let Some(observed) = observed {
                 steps.push(Step {
-                    at: Bounds::new(observed.at - observed.resolution, observed.at),
+                    at: observed.bounds(),
                     kind,
                     knowledge: Knowledge::Reported,
                     text: format!("{what}: {}.", observed.evidence),
