@@ -3,6 +3,7 @@
 
 use egui::{Align2, Color32, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
+use crate::link::LinkState;
 use crate::source::SourceKind;
 
 use super::directions;
@@ -108,10 +109,20 @@ fn contents(scene: &Scene<'_>) -> (Glance, String) {
                 String::new(),
             ),
             (SourceKind::Log, Phase::Finished) => (quiet("Nothing in it", "This recording holds no MAVLink frame."), String::new()),
-            _ => (
-                quiet("Waiting", "Connected; nothing has arrived so far."),
-                "Check that the vehicle sends to this address.".to_owned(),
-            ),
+            _ => match scene.live.map(|live| &live.status.state) {
+                Some(LinkState::Connecting) => (
+                    quiet("Connecting", "The link is being opened."),
+                    String::new(),
+                ),
+                Some(LinkState::Down(why)) => (
+                    quiet("Not connected", why),
+                    "It is tried again and again.".to_owned(),
+                ),
+                _ => (
+                    quiet("Waiting", "Connected; nothing has arrived so far."),
+                    "Check that the vehicle sends to this address.".to_owned(),
+                ),
+            },
         },
     }
 }

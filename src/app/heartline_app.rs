@@ -121,7 +121,10 @@ impl HeartlineApp {
                     self.opened = None;
                     self.error = None;
                 }
-                Command::Freeze => self.freeze = true,
+                // There is something to learn from it only while heartbeats can stop.
+                Command::Freeze => {
+                    self.freeze = self.opened.as_ref().is_some_and(Opened::transmits);
+                }
                 Command::Help => self.help = !self.help,
                 Command::Tab(tab) => self.tab = tab,
                 Command::DismissError if self.error.is_some() => self.error = None,

@@ -10,7 +10,7 @@ use super::analysis::Analysis;
 use super::command::Command;
 use super::live::Live;
 use super::opening::Opening;
-use super::scene::{Phase, Scene, ekf_trip_time, incident_time};
+use super::scene::{Phase, Scene, ekf_trip_time, incident_time, incident_times};
 use super::theme::Palette;
 use super::time_axis::TimeAxis;
 use super::time_format::TimeFormat;
@@ -103,9 +103,16 @@ impl Opened {
                 }
                 Err(TryRecvError::Empty) => return false,
                 Err(TryRecvError::Disconnected) => {
-                    if !self.ended && self.handle.kind != SourceKind::Log {
-                        self.failure =
-                            Some("The link thread ended. Open the link again.".to_owned());
+                    if !self.ended {
+                        self.failure = Some(
+                            match self.handle.kind {
+                                SourceKind::Log => {
+                                    "The reader ended before the end of the file. Open it again."
+                                }
+                                _ => "The link's thread ended. Open the link again.",
+                            }
+                            .to_owned(),
+                        );
                     }
                     self.ended = true;
                     return false;
@@ -257,17 +264,12 @@ impl Opened {
 
     fn go_to_incident(&mut self, next: bool) {
         let here = self.transport.position();
-        let losses = self.analysis.losses().iter().map(incident_time);
-        let trips = self
-            .analysis
-            .ekf_failsafes()
-            .iter()
-            .filter_map(ekf_trip_time);
-        let times = losses.chain(trips);
+        let times = incident_times(self.analysis.losses(), self.analysis.ekf_failsafes());
+        let mut times = times.into_iter();
         let found = if next {
-            times.filter(|at| *at > here).min()
+            times.find(|at| *at > here)
         } else {
-            times.filter(|at| *at < here).max()
+            times.rfind(|at| *at < here)
         };
         if let Some(at) = found {
             self.go(at);
@@ -290,9 +292,9 @@ impl Opened {
             session: &self.session,
             kind: self.handle.kind,
             phase: match (&self.failure, self.ended) {
-                (Some(_), _) => Phase::Failed,
+                (_, false) => Phase::Running,
+                (Some(_), true) => Phase::Failed,
                 (None, true) => Phase::Finished,
-                (None, false) => Phase::Running,
             },
             live: self.live.as_ref().map(Live::view),
             vehicle: self.vehicle(),
@@ -320,6 +322,13 @@ impl Opened {
     /// Whether the source is live in the sense that its end is now.
     pub(super) fn is_live(&self) -> bool {
         self.handle.kind != SourceKind::Log
+    }
+
+    /// Whether heartbeats are being sent on it.
+    pub(super) fn transmits(&self) -> bool {
+        self.live
+            .as_ref()
+            .is_some_and(|live| live.view().status.transmitting)
     }
 
     /// How much of a file has been read, while it is being read.

@@ -102,11 +102,12 @@ impl Scene<'_> {
 
     /// The incident that the moment shown belongs to: the silence under way, else the last one before.
     pub(super) fn chosen_loss(&self) -> Option<&LinkLoss> {
+        // One that has only just begun is not under way yet, and what comes of it must not be told.
         self.running_loss().or_else(|| {
             self.losses
                 .iter()
                 .rev()
-                .find(|loss| loss.last_heartbeat.earliest() <= self.moment)
+                .find(|loss| loss.regained.is_some_and(|back| back <= self.moment))
         })
     }
 
@@ -127,12 +128,18 @@ impl Scene<'_> {
     }
 }
 
+/// The instants of all incidents, link losses and trips of the EKF failsafe alike, in order.
+pub(super) fn incident_times(losses: &[LinkLoss], episodes: &[EkfEpisode]) -> Vec<Micros> {
+    let trips = episodes.iter().filter_map(ekf_trip_time);
+    let mut times: Vec<Micros> = losses.iter().map(incident_time).chain(trips).collect();
+    times.sort_unstable();
+    times
+}
+
 /// The instant that stands for a trip of the EKF failsafe on a time line; `None` for an upset that did
 /// not trip.
 pub(super) fn ekf_trip_time(episode: &EkfEpisode) -> Option<Micros> {
-    let predicted = episode.predicted_trip.map(crate::time::Bounds::earliest);
-    let seen = episode.observed_trip.as_ref().map(|seen| seen.at);
-    seen.or(predicted)
+    episode.trip().map(crate::time::Bounds::latest)
 }
 
 /// The instant that stands for a link loss on a time line: when it was seen to happen, else when it is

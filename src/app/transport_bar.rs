@@ -8,7 +8,7 @@ use egui::{
 use crate::time::{Micros, Span};
 
 use super::command::Command;
-use super::scene::{Scene, ekf_trip_time, incident_time};
+use super::scene::{Scene, ekf_trip_time, incident_time, incident_times};
 use super::theme::{self, Palette, size};
 use super::time_axis::TimeAxis;
 use super::time_format::age;
@@ -40,12 +40,10 @@ pub(super) fn show(
         {
             commands.push(Command::Follow);
         }
-        if !scene.losses.is_empty() {
-            incidents(ui, scene, commands);
-        }
+        incidents(ui, scene, commands);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let text = if live {
-                format!("{} recorded", age(scene.length()))
+                format!("{} seen", age(scene.length()))
             } else {
                 format!(
                     "{} of {}",
@@ -132,11 +130,11 @@ fn speed(ui: &mut Ui, transport: &Transport, commands: &mut Vec<Command>) {
 }
 
 fn incidents(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
-    let count = scene.losses.len();
-    let text = if count == 1 {
-        "1 incident".to_owned()
-    } else {
-        format!("{count} incidents")
+    let times = incident_times(scene.losses, scene.ekf_failsafes);
+    let text = match times.len() {
+        0 => return,
+        1 => "1 incident".to_owned(),
+        count => format!("{count} incidents"),
     };
     if ui
         .add(Button::new(RichText::new(text).size(size::SMALL)))
@@ -144,12 +142,10 @@ fn incidents(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
         .clicked()
     {
         // From the last one on to the first again.
-        let past_all = scene
-            .losses
-            .iter()
-            .all(|loss| incident_time(loss) <= scene.moment);
-        match scene.losses.first() {
-            Some(first) if past_all => commands.push(Command::Seek(incident_time(first))),
+        match (times.first(), times.last()) {
+            (Some(first), Some(last)) if *last <= scene.moment => {
+                commands.push(Command::Seek(*first));
+            }
             _ => commands.push(Command::Incident(true)),
         }
     }
@@ -233,10 +229,7 @@ fn overview(
             Some(loss) if loss.happened() => {
                 format!("Link loss at {}", scene.format.full(incident_time(loss)))
             }
-            Some(loss) => format!(
-                "Near miss: would have been lost at {}",
-                scene.format.full(incident_time(loss))
-            ),
+            Some(loss) => format!("Silence, {}", loss.verdict),
             None => scene.format.full(at),
         });
     }

@@ -26,15 +26,21 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
             heading(ui, scene, "HEARTBEATS");
             table(ui, scene, &tracks);
             heading(ui, scene, "WHO COUNTS");
-            let counted = scene
-                .link
-                .map(|link| link.counted.as_slice())
-                .unwrap_or_default();
-            if counted.is_empty() {
-                nothing(ui, scene, "No rule is known for this vehicle.");
-            }
-            for talker in counted {
-                standing(ui, scene, talker);
+            match scene.link {
+                None if scene.vehicle.is_none() => nothing(ui, scene, "No vehicle is heard."),
+                None => nothing(ui, scene, "No rule is known for this vehicle."),
+                Some(link) if link.counted.is_empty() => {
+                    nothing(
+                        ui,
+                        scene,
+                        "Nobody but the vehicle has sent a heartbeat so far.",
+                    );
+                }
+                Some(link) => {
+                    for talker in &link.counted {
+                        standing(ui, scene, talker);
+                    }
+                }
             }
             let refused = scene.session.talkers().refused();
             if refused > 0 {

@@ -95,7 +95,7 @@ fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<
                 scene.format.within_minute(window.earliest()).as_str(),
                 palette.text,
                 if candidate.condition.is_empty() {
-                    "likeliest"
+                    "otherwise"
                 } else {
                     &candidate.condition
                 },

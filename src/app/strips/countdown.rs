@@ -166,12 +166,16 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
     let scene = canvas.scene;
     let palette = scene.palette;
     let zero = canvas.y(0.0, scale);
-    for (index, candidate) in loss.candidates.iter().enumerate().rev() {
-        let first = index == 0;
-        let colour = if first { palette.warn } else { palette.muted };
-        // The likeliest is drawn by the countdown up to the moment shown and continued from there. The
-        // others have no line of their own: from where their timers start.
-        let begin = if first {
+    let told = loss.told();
+    // The one that the story follows comes last, above the others.
+    let (followed, others): (Vec<_>, Vec<_>) =
+        loss.candidates.iter().partition(|c| told == Some(*c));
+    for candidate in others.into_iter().chain(followed) {
+        let told = told == Some(candidate);
+        let colour = if told { palette.warn } else { palette.muted };
+        // It is drawn by the countdown up to the moment shown and continued from there. The others have
+        // no line of their own: from where their timers start.
+        let begin = if told {
             candidate
                 .start_line
                 .earliest()
@@ -181,7 +185,7 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
         };
         if begin < candidate.loss.latest() && loss.regained.is_none_or(|at| at > begin) {
             let left = (candidate.loss.earliest() - begin).as_secs_f64();
-            let (dash, gap) = if first { (6.0, 4.0) } else { (1.5, 4.0) };
+            let (dash, gap) = if told { (6.0, 4.0) } else { (1.5, 4.0) };
             canvas.dashed(
                 pos2(canvas.mapping.x(begin), canvas.y(left, scale)),
                 pos2(canvas.mapping.x(candidate.loss.earliest()), zero),
@@ -194,8 +198,8 @@ fn draw_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) 
             canvas,
             candidate.loss,
             zero,
-            if first { palette.bad } else { palette.muted },
-            first,
+            if told { palette.bad } else { palette.muted },
+            told,
         );
     }
     if let Some(seen) = &loss.observed_loss {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use egui::{Align2, Color32, Rect, pos2};
 
-use crate::rules::LinkLoss;
+use crate::rules::{Candidate, LinkLoss, Verdict};
 use crate::time::{Bounds, Micros, Span};
 
 use super::super::scene::Scene;
@@ -25,12 +25,12 @@ pub(super) fn draw(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &Link
 /// "lost 14.286-14.297, then Hold", and the other candidate's time. Returns where they stand.
 fn of_the_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss) -> Option<Rect> {
     let field = canvas.field;
-    let first = loss.candidates.first()?;
-    let x = canvas.mapping.x(first.loss.latest());
+    let told = loss.told()?;
+    let x = canvas.mapping.x(told.loss.latest());
     if !field.x_range().contains(x) {
         return None;
     }
-    let words = words(canvas.scene, loss, first.loss, field.height() < LOW);
+    let words = words(canvas.scene, loss, told, field.height() < LOW);
     let row = size::CAPTION + 4.0;
     let longest = words.iter().map(|(text, _)| text.len()).max()?;
     // Right of the upright, where the future is. At the edge: in the upper right corner, above the line
@@ -55,21 +55,28 @@ fn of_the_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss
     taken
 }
 
-fn words(scene: &Scene<'_>, loss: &LinkLoss, window: Bounds, low: bool) -> Vec<(String, Color32)> {
+fn words(
+    scene: &Scene<'_>,
+    loss: &LinkLoss,
+    told: &Candidate,
+    low: bool,
+) -> Vec<(String, Color32)> {
     let palette = scene.palette;
-    let lost = format!("lost {}", interval(scene, window));
-    let then = loss.predicted_action.as_ref().map_or_else(
-        || "no action".to_owned(),
-        |action| format!("then {}", action.name),
-    );
+    let lost = format!("lost {}", interval(scene, told.loss));
+    let then = loss
+        .acting()
+        .map_or_else(|| "no action".to_owned(), |action| format!("then {action}"));
     let mut words = if low {
         vec![(format!("{lost}, {then}"), palette.bad)]
     } else {
         vec![(lost, palette.bad), (then, palette.bad)]
     };
-    if loss.observed_loss.is_some() {
+    let other = loss.candidates.iter().find(|c| c.loss != told.loss);
+    if loss.verdict == Verdict::Inside {
         words.push(("confirmed by the vehicle".to_owned(), palette.text));
-    } else if let Some(other) = loss.candidates.get(1) {
+    } else if loss.observed_loss.is_none()
+        && let Some(other) = other
+    {
         words.push((format!("or {}", interval(scene, other.loss)), palette.muted));
     }
     words
@@ -94,13 +101,13 @@ fn of_the_start(
 ) {
     let palette = canvas.scene.palette;
     let mapping = canvas.mapping;
-    let Some(first) = loss.candidates.first() else {
+    let Some(told) = loss.told() else {
         return;
     };
     let (last, start, end) = (
         loss.last_heartbeat.latest(),
-        first.start_line.earliest(),
-        first.loss.earliest(),
+        told.start_line.earliest(),
+        told.loss.earliest(),
     );
     // Zoomed out, there is no room between the silence and its end.
     if mapping.x(end) - mapping.x(last) < 260.0 {

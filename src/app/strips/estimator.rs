@@ -264,7 +264,12 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
         return Vec::new();
     };
     let after = vehicle.estimator.partition_point(|s| s.at <= at);
-    let Some(sample) = after.checked_sub(1).and_then(|i| vehicle.estimator.get(i)) else {
+    // As the line does, the reading ends with what is known.
+    let Some(sample) = after
+        .checked_sub(1)
+        .and_then(|i| vehicle.estimator.get(i))
+        .filter(|sample| at - sample.at <= HOLE)
+    else {
         return Vec::new();
     };
     ratios(scene)

@@ -121,7 +121,11 @@ fn loss(scene: &Scene<'_>, at: Micros, reach: Span) -> Option<String> {
         lines.push(format!("if {}", candidate.condition));
     }
     if let Some(action) = &loss.predicted_action {
-        lines.push(format!("then {}: {}", action.name, action.reason));
+        let sentence = action.sentence();
+        lines.push(match action.acts() {
+            Some(_) => format!("then {sentence}"),
+            None => sentence,
+        });
     }
     lines.push(evidence(scene, loss));
     Some(lines.join("\n"))

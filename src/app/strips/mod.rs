@@ -105,9 +105,9 @@ pub(super) fn show(
     ui.advance_cursor_after_rect(area);
 
     for (strip, card) in plan.shown {
-        let text = describe(strip, scene);
+        // Put into words only when somebody listens: the estimator's count is run again for it.
         ui.interact(card, ui.scope_id().with(name(strip)), Sense::hover())
-            .widget_info(|| WidgetInfo::labeled(Role::Figure, true, &text));
+            .widget_info(|| WidgetInfo::labeled(Role::Figure, true, describe(strip, scene)));
     }
 }
 
