@@ -143,10 +143,10 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
     if stopped {
         sentence.push_str(" The vehicle's receive counter stands still although the ground talks.");
     } else if let Some(silence) = unheard {
-        sentence.push_str(&format!(
-            " The vehicle itself was heard last {} ago.",
+        sentence = format!(
+            "{sentence} The vehicle itself was heard last {} ago.",
             age(silence)
-        ));
+        );
     }
     Glance {
         tone: if unproven { Tone::Warning } else { Tone::Calm },

@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 use crate::observation::{Frame, Message, Talker};
 use crate::time::Micros;
 
+use super::texts::JoinedText;
+
 /// Frames kept per talker: a ground station reads parameters before the first heartbeat is recorded.
 const PER_TALKER: usize = 256;
 /// Talkers for which frames are kept: forged ids must not exhaust memory.
@@ -13,6 +15,7 @@ const TALKERS: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub(super) struct EarlyFrames {
     waiting: BTreeMap<Talker, Vec<(Micros, Frame)>>,
+    texts: Vec<JoinedText>,
 }
 
 impl EarlyFrames {
@@ -29,6 +32,22 @@ impl EarlyFrames {
         if frames.len() < PER_TALKER {
             frames.push((at, frame.clone()));
         }
+    }
+
+    /// Keeps a text, whole already: a banner may come before the first heartbeat.
+    pub(super) fn keep_text(&mut self, text: JoinedText) {
+        if text.from.component == 1 && self.texts.len() < PER_TALKER {
+            self.texts.push(text);
+        }
+    }
+
+    /// The texts of a talker that has turned out to be an autopilot, in order.
+    pub(super) fn take_texts(&mut self, talker: Talker) -> Vec<JoinedText> {
+        let (its, others) = std::mem::take(&mut self.texts)
+            .into_iter()
+            .partition(|text| text.from == talker);
+        self.texts = others;
+        its
     }
 
     /// The frames of a talker that has turned out to be an autopilot, in order.

@@ -6,10 +6,10 @@ use crate::observation::{
     ParamValue, PathId, Sighting, Talker,
 };
 use crate::rules::Provenance;
-use crate::rules::ardupilot::VehicleKind;
-use crate::rules::ekf::{EkfFact, EkfText};
+use crate::rules::ekf::EkfFact;
 use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
 use crate::rules::parameter::decode_parameter;
+use crate::rules::px4::{CounterSample, Px4Version, counted_between};
 use crate::time::{Micros, Span};
 
 use super::WhatIf;
@@ -229,6 +229,7 @@ impl Session {
             self.early.keep(at, frame);
             return;
         };
+        vehicle.oldest_px4 = vehicle.oldest_px4.max(Px4Version::first_to_send(frame.id));
         match &frame.message {
             Message::SystemTime { boot_ms, .. } | Message::BootClock { boot_ms } => {
                 let boot = Micros::from_millis(i64::from(*boot_ms));
@@ -295,9 +296,14 @@ impl Session {
         };
         let before = vehicle.receive_counters.last().copied();
         let count = vehicle.receive_counters.len() + 1;
-        let rise = before.map_or(0, |(_, b)| {
-            status.messages_received.wrapping_sub(b.messages_received)
-        });
+        let sample = |at, status: LinkNodeStatus| CounterSample {
+            at,
+            received: status.messages_received,
+        };
+        // Across a hole, frames that were never seen may have been counted: no proof of the ground's.
+        let rise = before
+            .and_then(|(t, b)| counted_between(&sample(t, b), &sample(at, status)))
+            .unwrap_or(0);
         let others: usize = self
             .talkers
             .iter_all()
@@ -306,7 +312,7 @@ impl Session {
             .sum();
         if let Some(vehicle) = self.vehicles.get_mut(&from) {
             vehicle.receive_counters.push((at, status));
-            if rise as usize > others && rise < u32::MAX / 2 {
+            if rise as usize > others {
                 let proof = UplinkProof::ReceiveCounter(rise);
                 vehicle.uplink_proofs.push((at, proof));
             }
@@ -388,6 +394,11 @@ impl Session {
             for (at, frame) in self.early.take(from) {
                 self.take_message(at, &frame);
             }
+            for text in self.early.take_texts(from) {
+                if let Some(vehicle) = self.vehicles.get_mut(&from) {
+                    vehicle.take_text(text);
+                }
+            }
         }
         let Some(vehicle) = self.vehicles.get_mut(&from) else {
             return;
@@ -418,20 +429,9 @@ impl Session {
     fn take_text(&mut self, text: JoinedText) {
         let severity = severity_of(text.severity);
         self.event(text.at, Some(text.from), severity, text.text.clone());
-        if let Some(vehicle) = self.vehicles.get_mut(&text.from) {
-            if let Some(kind) = VehicleKind::from_banner(&text.text) {
-                vehicle.banner_kind = Some(kind);
-                if let Some(version) = FirmwareVersion::find_in(&text.text) {
-                    vehicle.learn_firmware(Firmware {
-                        version,
-                        source: FirmwareSource::Banner,
-                    });
-                }
-            }
-            if let Some(recognised) = EkfText::recognise(&text.text) {
-                vehicle.note_ekf(text.at, EkfFact::Text(recognised));
-            }
-            vehicle.texts.push(text);
+        match self.vehicles.get_mut(&text.from) {
+            Some(vehicle) => vehicle.take_text(text),
+            None => self.early.keep_text(text),
         }
     }
 

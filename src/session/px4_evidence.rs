@@ -34,8 +34,7 @@ pub(super) fn evidence(
     let lost_until = end + Span::from_millis(50);
     let sends_events = !facts.vehicle.vehicle_events.is_empty();
     let blind = longest_silence(facts, hull);
-    let loss =
-        lost_event(facts, from, lost_until).or_else(|| critical_heartbeat(facts, hull, latest));
+    let loss = lost_event(facts, from, lost_until).or_else(|| critical_heartbeat(facts, hull));
     let action = loss
         .is_some()
         .then(|| action_seen(facts, hull, latest, expected))
@@ -103,7 +102,9 @@ fn events<'a>(
 }
 
 /// The first heartbeat that shows a failsafe near the windows. It shows it up to one heartbeat late.
-fn critical_heartbeat(facts: &Px4Facts<'_>, hull: Bounds, latest: Micros) -> Option<Observed> {
+/// One that comes later shows some other failsafe.
+fn critical_heartbeat(facts: &Px4Facts<'_>, hull: Bounds) -> Option<Observed> {
+    let latest = hull.latest() + COARSEST;
     let status = facts
         .vehicle
         .system_status

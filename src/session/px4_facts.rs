@@ -43,7 +43,7 @@ pub(super) struct SilenceFacts {
     pub topology: Topology,
     pub transport: Span,
     pub timing: LoopTiming,
-    pub com_dl_loss_t: Parameter,
+    pub com_dl_loss_t: (Parameter, Span),
     pub versions: Vec<Px4Version>,
 }
 
@@ -96,6 +96,24 @@ impl<'a> Px4Facts<'a> {
             .collect()
     }
 
+    /// The last ground station heartbeat up to `at` that is not known to have been lost on the way.
+    /// However long the way up has been dead, nothing sent into it is taken for arrived.
+    pub fn last_arrived(&self, at: Micros) -> Option<GroundBeat> {
+        const PIECE: Span = Span::from_secs(60);
+        let mut to = at.min(self.until);
+        loop {
+            let earlier = self.session.ground_heartbeats_between(Micros::MIN, to);
+            let (latest, _) = earlier.last()?;
+            let from = *latest - PIECE;
+            let beats = self.ground_beats(from, to);
+            let arrived = beats.iter().rev().find(|b| b.arrival != Arrival::Refuted);
+            if let Some(beat) = arrived {
+                return Some(*beat);
+            }
+            to = from - Span::from_micros(1);
+        }
+    }
+
     /// The talkers whose heartbeats the vehicle accepts, with what they do there.
     pub fn accepted(&self, at: Micros) -> impl Iterator<Item = (&'a TalkerTrack, HeartbeatEffect)> {
         let own_system = self.vehicle.talker.system;
@@ -112,11 +130,6 @@ impl<'a> Px4Facts<'a> {
                     effect => Some((t, effect)),
                 }
             })
-    }
-
-    /// Whether the what-if leaves this talker out.
-    pub fn leaves_out(&self, talker: Talker) -> bool {
-        self.what_if.without.contains(&talker)
     }
 
     /// The vehicle's own heartbeats.
@@ -151,9 +164,17 @@ impl<'a> Px4Facts<'a> {
             topology,
             transport: self.transport(from).unwrap_or(UNMEASURED_TRANSPORT),
             timing: self.timing(from, clock),
-            com_dl_loss_t: self.parameter("COM_DL_LOSS_T", from, 10.0),
+            com_dl_loss_t: self.loss_time(from),
             versions: self.versions(),
         }
+    }
+
+    /// COM_DL_LOSS_T in force at `at`, with the span that it stands for.
+    pub fn loss_time(&self, at: Micros) -> (Parameter, Span) {
+        let parameter = self.parameter("COM_DL_LOSS_T", at, 10.0);
+        // What is no number of seconds cannot be in force: then the default is.
+        let span = Span::from_secs_f64(parameter.value).unwrap_or(Span::from_secs(10));
+        (parameter, span)
     }
 
     /// A parameter in force at `at`, the what-if first.
@@ -256,19 +277,9 @@ impl<'a> Px4Facts<'a> {
             let version = firmware.version;
             return vec![Px4Version::of_release(version.major, version.minor)];
         }
-        let counts = self.session.message_counts();
-        let oldest = if counts.contains_key(&CURRENT_MODE) {
-            Px4Version::V1_14
-        } else if counts.contains_key(&EVENT) {
-            Px4Version::V1_13
-        } else if counts.contains_key(&LINK_NODE_STATUS) {
-            Px4Version::V1_12
-        } else {
-            Px4Version::V1_11
-        };
         Px4Version::ALL
             .into_iter()
-            .filter(|v| *v >= oldest)
+            .filter(|v| *v >= self.vehicle.oldest_px4)
             .collect()
     }
 
@@ -292,11 +303,7 @@ impl<'a> Px4Facts<'a> {
 
     /// What the conclusions about a silence rest on, in words.
     pub fn premises(&self, from: Micros, facts: &SilenceFacts, explanation: &mut Explanation) {
-        let d = facts.com_dl_loss_t;
-        explanation.rests_on(
-            knowledge_of(d.provenance),
-            format!("COM_DL_LOSS_T {} s ({})", d.value, d.provenance.word()),
-        );
+        rests_on_loss_time(facts.com_dl_loss_t.0, explanation);
         match (self.vehicle.firmware, facts.versions.as_slice()) {
             (Some(firmware), _) => explanation.rests_on(
                 Knowledge::Reported,
@@ -375,9 +382,17 @@ fn samples(readings: Option<&[(Micros, LinkNodeStatus)]>) -> Vec<CounterSample> 
         .collect()
 }
 
-const LINK_NODE_STATUS: u32 = 8;
-const EVENT: u32 = 410;
-const CURRENT_MODE: u32 = 436;
+/// States the time-out that a conclusion rests on, and how it is known.
+pub(super) fn rests_on_loss_time(parameter: Parameter, explanation: &mut Explanation) {
+    explanation.rests_on(
+        knowledge_of(parameter.provenance),
+        format!(
+            "COM_DL_LOSS_T {} s ({})",
+            parameter.value,
+            parameter.provenance.word()
+        ),
+    );
+}
 
 fn knowledge_of(provenance: Provenance) -> Knowledge {
     match provenance {

@@ -31,8 +31,7 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     while let Some((index, beat)) = arrived.next() {
         let next = arrived.peek().map(|(_, beat)| beat.at);
         let end = next.unwrap_or(until);
-        let d = facts.parameter("COM_DL_LOSS_T", beat.at, 10.0).value;
-        let d = Span::from_secs_f64(d).unwrap_or_default();
+        let (_, d) = facts.loss_time(beat.at);
         if vehicle.clock.elapsed(beat.at, end) <= d {
             continue;
         }
@@ -40,8 +39,11 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
             .get(index + 1)
             .is_some_and(|after| after.arrival == Arrival::Refuted)
             && beat.arrival == Arrival::Open;
-        let before = doubtful.then(|| index.checked_sub(1)).flatten();
-        let before = before.and_then(|i| beats.get(i)).copied();
+        let before = beats
+            .get(..index)
+            .filter(|_| doubtful)
+            .and_then(|earlier| earlier.iter().rfind(|b| b.arrival != Arrival::Refuted))
+            .copied();
         losses.extend(one_silence(&facts, *beat, before, next));
     }
     losses
@@ -133,7 +135,7 @@ fn windows(silence: &SilenceFacts, from: Micros, clock: Option<LocalClock<'_>>) 
         topology: &silence.topology,
         transport: silence.transport,
         timing: silence.timing,
-        com_dl_loss_t: Span::from_secs_f64(silence.com_dl_loss_t.value).unwrap_or_default(),
+        com_dl_loss_t: silence.com_dl_loss_t.1,
     };
     let start = clock.and_then(|c| c.vehicle_at(from)).unwrap_or(from);
     let ground = |at: Micros| clock.and_then(|c| c.ground_at(at)).unwrap_or(at);
@@ -189,6 +191,12 @@ fn story(
     }
     tell_the_end(&mut explanation, evidence, beat.at, next, now);
     facts.premises(beat.at, silence, &mut explanation);
+    if beat.arrival == Arrival::Open {
+        explanation.rests_on(
+            Knowledge::Assumed,
+            "the last heartbeat sent reached the vehicle (no reading of its receive counter proves it)",
+        );
+    }
     if let [_, _, ..] = candidates {
         for candidate in candidates {
             explanation.rests_on(

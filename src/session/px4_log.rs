@@ -1,7 +1,9 @@
 //! The link losses of a PX4 vehicle from its own log: no heartbeat times, but the reports themselves.
 
 use crate::observation::Talker;
-use crate::rules::px4::{LoopTiming, ReportRow, is_sampled, logged_start_lines, loss_due};
+use crate::rules::px4::{
+    LoopTiming, Px4Version, ReportRow, is_sampled, logged_start_lines, loss_due,
+};
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, Step, StepKind,
     told_candidate,
@@ -9,7 +11,7 @@ use crate::rules::{
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::px4_action;
-use super::px4_facts::Px4Facts;
+use super::px4_facts::{Px4Facts, rests_on_loss_time};
 use super::silence::{Evidence, link_state, tell_the_end, verdict};
 use super::{LinkView, Session, Vehicle, WhatIf};
 
@@ -36,8 +38,7 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     let mut losses = Vec::new();
     for (index, last) in present.iter().enumerate() {
         let next = present.get(index + 1).copied();
-        let d = facts.parameter("COM_DL_LOSS_T", *last, 10.0).value;
-        let d = Span::from_secs_f64(d).unwrap_or_default();
+        let (_, d) = facts.loss_time(*last);
         // A sampled row may be a second older than the report that counts.
         let end = next.unwrap_or(until);
         if end - *last > LONGEST_BETWEEN_REPORTS && end - *last > d {
@@ -97,27 +98,17 @@ fn one_silence(
         .find(|(_, lost)| *lost)
         .map(|(at, _)| *at);
     let mut candidates = windows(facts, last, d, timing, lost_at);
-    // An instance whose reports end before another's cannot have been the last.
-    let floor = candidates.iter().map(|c| c.start_line.earliest()).min();
-    candidates.retain(|c| floor.is_none_or(|floor| c.start_line.latest() >= floor));
     candidates.sort_by_key(|c| c.loss.earliest());
     let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
     let evidence = evidence(facts, lost_at, hull);
     let verdict = verdict(&candidates, &evidence, TOLERANCE, next, facts.until);
     let chosen = told_candidate(&candidates, evidence.loss.as_ref());
-    let action = px4_action::predicted(facts, chosen.map_or(hull, |c| c.loss), timing.commander);
+    let told = chosen.filter(|_| evidence.loss.is_some());
+    let action = px4_action::predicted(facts, told.map_or(hull, |c| c.loss), timing.commander);
     let last_heartbeat = chosen.map_or(Bounds::exact(last), |c| c.last_heartbeat);
     let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
     tell_the_end(&mut explanation, &evidence, last, next, facts.until);
-    let parameter = facts.parameter("COM_DL_LOSS_T", last, 10.0);
-    explanation.rests_on(
-        Knowledge::Reported,
-        format!(
-            "COM_DL_LOSS_T {} s ({})",
-            parameter.value,
-            parameter.provenance.word()
-        ),
-    );
+    rests_on_loss_time(facts.loss_time(last).0, &mut explanation);
     Some(LinkLoss {
         model: LinkModel::Px4,
         last_heartbeat_from: NOBODY,
@@ -140,7 +131,7 @@ fn windows(
     timing: LoopTiming,
     lost_at: Option<Micros>,
 ) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
+    let mut instances = Vec::new();
     for rows in facts.vehicle.logged.reports.values() {
         let near = rows
             .iter()
@@ -151,7 +142,21 @@ fn windows(
         }
         let first_false = rows.iter().find(|row| row.at > last && !row.present);
         let sampled = is_sampled(rows);
-        for line in logged_start_lines(rows, last, timing) {
+        let lines = logged_start_lines(rows, last, timing);
+        instances.push((lines, first_false, sampled));
+    }
+    // The commander takes the latest report of any instance: one whose latest start line lies before
+    // another's earliest cannot be it.
+    let floor = instances
+        .iter()
+        .filter_map(|(lines, ..)| lines.iter().map(|line| line.report.earliest()).min())
+        .max();
+    let mut candidates = Vec::new();
+    for (lines, first_false, sampled) in instances {
+        for line in lines {
+            if floor.is_some_and(|floor| line.report.latest() < floor) {
+                continue;
+            }
             let loss = Bounds::new(
                 loss_due(line.report.earliest(), d),
                 loss_due(line.report.latest(), d) + timing.commander,
@@ -163,7 +168,7 @@ fn windows(
                 .and_then(|bounds| bounds.intersection(line.report))
                 .unwrap_or(line.report);
             candidates.push(Candidate {
-                last_heartbeat: last_heartbeat(line.report, first_false),
+                last_heartbeat: last_heartbeat(facts, line.report, first_false),
                 flag_false: first_false.map(|row| Bounds::new(line.report.earliest(), row.at)),
                 start_line,
                 loss,
@@ -177,10 +182,18 @@ fn windows(
 
 /// The heartbeat behind the last report that said "present": at most a heartbeat timeout and a second
 /// before it, and more than a timeout before the first that did not.
-fn last_heartbeat(report: Bounds, first_false: Option<&ReportRow>) -> Bounds {
-    let timeout = Span::from_millis(2_500);
-    let earliest = report.earliest() - timeout - Span::from_secs(1);
-    let latest = first_false.map_or(report.latest(), |row| row.at - timeout);
+fn last_heartbeat(facts: &Px4Facts<'_>, report: Bounds, first_false: Option<&ReportRow>) -> Bounds {
+    let timeouts = facts
+        .versions()
+        .into_iter()
+        .filter_map(Px4Version::heartbeat_timeout);
+    let (shortest, longest) = timeouts.fold((Span::MAX, Span::ZERO), |(low, high), timeout| {
+        (low.min(timeout), high.max(timeout))
+    });
+    let earliest = report.earliest() - longest - Span::from_secs(1);
+    let latest = first_false
+        .map_or(report.latest(), |row| row.at - shortest)
+        .min(report.latest());
     Bounds::new(earliest, latest.max(earliest))
 }
 

@@ -9,8 +9,6 @@ use super::{CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, px4_
 
 /// Single reports are told apart over at most this much time; beyond, they are closer than pixels.
 const REPORTS_OVER: Span = Span::from_secs(180);
-/// How far back a silence that reaches into the range is looked for.
-const LOOK_BACK: Span = Span::from_secs(3_600);
 
 /// The strips of one vehicle over one range, computed once per frame.
 pub(super) struct Px4Strips<'a> {
@@ -39,14 +37,13 @@ impl<'a> Px4Strips<'a> {
             .last()
             .and_then(|v| v.heartbeat_timeout())
             .map(FlagRule::new);
+        // Of those before the range, only the last one matters.
+        let within = facts.ground_beats(from + Span::from_micros(1), to);
         let beats: Vec<GroundBeat> = facts
-            .ground_beats(from - LOOK_BACK, to)
+            .last_arrived(from)
             .into_iter()
-            .filter(|b| b.arrival != Arrival::Refuted)
+            .chain(within.into_iter().filter(|b| b.arrival != Arrival::Refuted))
             .collect();
-        // Only the last heartbeat before the range matters of those before it.
-        let first = beats.partition_point(|b| b.at <= from).saturating_sub(1);
-        let beats = beats.get(first..).unwrap_or_default();
         let shortest = rule.map_or(Span::from_secs(1), FlagRule::timeout);
         let silences = beats
             .iter()
@@ -196,11 +193,10 @@ impl<'a> Px4Strips<'a> {
 
     /// The commander's countdown: time left until the loss, as earliest and latest.
     fn countdown(&self) -> Vec<CountdownPoint> {
-        let d = self.facts.parameter("COM_DL_LOSS_T", self.from, 10.0).value;
-        let d = Span::from_secs_f64(d).unwrap_or_default();
         let reports = self.reports();
         let mut points = Vec::new();
         for silence in &self.silences {
+            let (_, d) = self.facts.loss_time(silence.from);
             match &silence.loss {
                 Some(loss) => {
                     // The candidate that the story is told along; the window draws the others itself.

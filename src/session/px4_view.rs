@@ -5,12 +5,10 @@ use crate::rules::px4::{Arrival, HeartbeatEffect, heartbeat_effect};
 use crate::rules::{LinkLoss, LinkModel};
 use crate::time::{Micros, Span};
 
-use super::px4_facts::{GroundBeat, Px4Facts};
+use super::px4_facts::Px4Facts;
 use super::silence::link_state;
 use super::{CountedTalker, LinkView, Session, Vehicle, WhatIf, Without, px4_link};
 
-/// A heartbeat is looked for this far back among those whose arrival the receive counter may refute.
-const ARRIVAL_LOOK_BACK: Span = Span::from_secs(60);
 /// A ground station that was heard this recently keeps the flag true by itself.
 const RECENT: Span = Span::from_millis(2_500);
 
@@ -21,7 +19,7 @@ pub(super) fn link_at(
     what_if: &WhatIf,
 ) -> LinkView {
     let facts = Px4Facts::new(session, vehicle, what_if, at);
-    let beat = last_beat(session, &facts);
+    let beat = facts.last_arrived(at);
     let prediction = beat.and_then(|beat| px4_link::running_silence(&facts, beat));
     let window = prediction.as_ref().and_then(LinkLoss::predicted_loss);
     let remaining = window.map(|w| (w.earliest() - at, w.latest() - at));
@@ -40,42 +38,20 @@ pub(super) fn link_at(
     }
 }
 
-/// The last ground station heartbeat that is not known to have been lost on the way.
-fn last_beat(session: &Session, facts: &Px4Facts<'_>) -> Option<GroundBeat> {
-    let recent = facts.ground_beats(facts.until - ARRIVAL_LOOK_BACK, facts.until);
-    if let Some(beat) = recent.iter().rev().find(|b| b.arrival != Arrival::Refuted) {
-        return Some(*beat);
-    }
-    session
-        .ground_heartbeats_between(Micros::MIN, facts.until - ARRIVAL_LOOK_BACK)
-        .iter()
-        .rev()
-        .find(|(_, talker)| !facts.leaves_out(*talker))
-        .map(|(at, talker)| GroundBeat {
-            at: *at,
-            talker: *talker,
-            arrival: Arrival::Open,
-        })
-}
-
 fn counted(
     session: &Session,
     facts: &Px4Facts<'_>,
     remaining: Option<(Span, Span)>,
 ) -> Vec<CountedTalker> {
     let own = facts.vehicle.talker;
-    let heard = |talker: Talker| {
-        session
-            .talkers()
-            .get(talker)
-            .and_then(|t| t.heartbeats.last_until(facts.until))
-            .is_some_and(|last| facts.until - last < RECENT)
-    };
-    let ground: Vec<Talker> = facts
-        .accepted(facts.until)
-        .filter(|(t, effect)| *effect == HeartbeatEffect::CountsAsGroundStation && heard(t.talker))
-        .map(|(t, _)| t.talker)
+    let mut ground: Vec<Talker> = facts
+        .ground_beats(facts.until - RECENT, facts.until)
+        .into_iter()
+        .filter(|beat| beat.arrival != Arrival::Refuted)
+        .map(|beat| beat.talker)
         .collect();
+    ground.sort_unstable();
+    ground.dedup();
     session
         .talkers()
         .iter()

@@ -2,10 +2,10 @@ use crate::observation::{
     Autopilot, Heartbeat, LinkNodeStatus, LoggedFact, MavType, SystemStatus, Talker, VehicleEvent,
 };
 use crate::rules::ardupilot::VehicleKind;
-use crate::rules::ekf::{EkfFact, EkfSighting};
+use crate::rules::ekf::{EkfFact, EkfSighting, EkfText};
 use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
 use crate::rules::px4;
-use crate::rules::px4::Topology;
+use crate::rules::px4::{Px4Version, Topology};
 use crate::rules::{Parameters, Provenance};
 use crate::time::{Micros, Span};
 
@@ -52,6 +52,8 @@ pub struct Vehicle {
     pub banner_kind: Option<VehicleKind>,
     /// Where talkers enter, as inferred from time to time; only changes are kept.
     pub(super) inferred_topology: Vec<(Micros, Topology)>,
+    /// The oldest PX4 rules that it can follow, by the messages it sends.
+    pub(super) oldest_px4: Px4Version,
     /// Time requests of the ground that it answered.
     pub round_trips: Vec<RoundTrip>,
     /// What it wrote into its own log, if that was read.
@@ -101,6 +103,23 @@ impl UplinkProof {
 }
 
 impl Vehicle {
+    /// Takes in a text of its own: what it says of the firmware and of the EKF, and the text itself.
+    pub(super) fn take_text(&mut self, text: JoinedText) {
+        if let Some(kind) = VehicleKind::from_banner(&text.text) {
+            self.banner_kind = Some(kind);
+            if let Some(version) = FirmwareVersion::find_in(&text.text) {
+                self.learn_firmware(Firmware {
+                    version,
+                    source: FirmwareSource::Banner,
+                });
+            }
+        }
+        if let Some(recognised) = EkfText::recognise(&text.text) {
+            self.note_ekf(text.at, EkfFact::Text(recognised));
+        }
+        self.texts.push(text);
+    }
+
     pub(super) fn new(talker: Talker, heartbeat: Heartbeat) -> Self {
         Self {
             talker,
@@ -121,6 +140,7 @@ impl Vehicle {
             firmware: None,
             banner_kind: None,
             inferred_topology: Vec::new(),
+            oldest_px4: Px4Version::V1_11,
             round_trips: Vec::new(),
             logged: LoggedTrack::default(),
             uplink_proofs: Vec::new(),

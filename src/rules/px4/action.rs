@@ -40,6 +40,10 @@ pub enum Px4Mode {
     Land,
     /// Offboard.
     Offboard,
+    /// Orbit: flown by the sticks' main mode, but by itself.
+    Orbit,
+    /// A mode that a companion computer brought along, v1.14 and later.
+    External,
     /// Another automatic mode.
     OtherAuto,
 }
@@ -55,7 +59,9 @@ impl Px4Mode {
             (4, 4) => Self::Mission,
             (4, 5) => Self::Return,
             (4, 6 | 9) => Self::Land,
+            (4, 11..=18) => Self::External,
             (4, _) => Self::OtherAuto,
+            (3, 1) => Self::Orbit,
             (6, _) => Self::Offboard,
             _ => Self::Manual,
         }
@@ -72,6 +78,8 @@ impl Px4Mode {
             Self::Return => "Return",
             Self::Land => "Land",
             Self::Offboard => "Offboard",
+            Self::Orbit => "Orbit",
+            Self::External => "an external mode",
             Self::OtherAuto => "an automatic mode",
         }
     }
@@ -169,14 +177,16 @@ fn exempt(input: &ActionInput) -> Option<String> {
     match input.version {
         Px4Version::V1_11 | Px4Version::V1_12 | Px4Version::V1_13 => {
             let reacts = match mode {
-                Px4Mode::Mission | Px4Mode::Hold => true,
+                Px4Mode::Mission | Px4Mode::Hold | Px4Mode::Orbit => true,
                 Px4Mode::Takeoff => input.version >= Px4Version::V1_12,
                 _ => false,
             };
             if !reacts {
                 return in_mode("this version does not react to the loss");
             }
-            (input.landed == Some(true) && mode != Px4Mode::Mission)
+            // v1.11 alone goes on with a mission that has not taken off yet.
+            let mission = input.version == Px4Version::V1_11 && mode == Px4Mode::Mission;
+            (input.landed == Some(true) && !mission)
                 .then(|| "the vehicle is landed: no action follows".to_owned())
         }
         Px4Version::V1_14 | Px4Version::V1_16 | Px4Version::Main => {
@@ -203,6 +213,7 @@ fn exception_bit(version: Px4Version, mode: Px4Mode) -> Option<u32> {
         (Px4Version::V1_16 | Px4Version::Main, Px4Mode::Hold | Px4Mode::Takeoff)
         | (Px4Version::Main, Px4Mode::OtherAuto | Px4Mode::Return) => Some(1),
         (Px4Version::V1_16 | Px4Version::Main, Px4Mode::Offboard) => Some(2),
+        (Px4Version::Main, Px4Mode::External) => Some(3),
         _ => None,
     }
 }
@@ -223,6 +234,40 @@ mod tests {
             armed: Some(true),
             landed: Some(false),
         }
+    }
+
+    #[test]
+    fn orbit_reacts_in_every_version_and_a_landed_mission_only_in_the_oldest() {
+        for version in Px4Version::ALL {
+            let orbiting = ActionInput {
+                version,
+                mode: Some(Px4Mode::from_custom_mode(0x0103_0000)),
+                ..input(1)
+            };
+            assert_eq!(names(&orbiting), ["Hold"], "{version}");
+            let landed = ActionInput {
+                version,
+                landed: Some(true),
+                ..input(1)
+            };
+            let reacts = version == Px4Version::V1_11 || version >= Px4Version::V1_14;
+            assert_eq!(!names(&landed).is_empty(), reacts, "{version}");
+        }
+    }
+
+    #[test]
+    fn an_external_mode_has_an_exception_of_its_own_in_main() {
+        let external = |com_dll_except| {
+            let input = ActionInput {
+                version: Px4Version::Main,
+                com_dll_except,
+                mode: Some(Px4Mode::from_custom_mode(0x0b04_0000)),
+                ..input(1)
+            };
+            names(&input)
+        };
+        assert_eq!(external(0b0010), ["Hold"]);
+        assert!(external(0b1000).is_empty());
     }
 
     fn names(input: &ActionInput) -> Vec<&'static str> {

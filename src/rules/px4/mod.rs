@@ -33,7 +33,7 @@ pub use start_line::{
 };
 pub use timing::LoopTiming;
 pub use topology::{
-    Arrival, CounterSample, Entry, TalkerFrames, Topology, arrival, infer_topology,
+    Arrival, CounterSample, Entry, TalkerFrames, Topology, arrival, counted_between, infer_topology,
 };
 pub use vehicle::{Happening, HeartbeatArrival, SimulatedVehicle, VehicleLoop};
 pub use version::Px4Version;

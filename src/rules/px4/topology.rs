@@ -215,6 +215,15 @@ pub fn arrival(
         .unwrap_or(Arrival::Open)
 }
 
+/// How many frames the vehicle counted between two readings that follow each other; `None` where that
+/// proves nothing: across a reboot, or across a hole in which readings were lost.
+#[must_use]
+pub fn counted_between(before: &CounterSample, after: &CounterSample) -> Option<u32> {
+    let apart = after.at - before.at;
+    let by = after.received.wrapping_sub(before.received);
+    (by < 1_000_000 && apart > Span::from_millis(200) && apart < Span::from_secs(5)).then_some(by)
+}
+
 /// A rise of the counter between two readings.
 #[derive(Clone, Copy, Debug)]
 struct Rise {
@@ -243,17 +252,14 @@ impl Rise {
     fn over(counters: &[CounterSample], length: usize) -> impl Iterator<Item = Self> {
         counters.windows(length + 1).filter_map(|readings| {
             let (first, last) = (readings.first()?, readings.last()?);
-            let whole = readings.windows(2).all(|pair| {
-                let [a, b] = pair else { return false };
-                let apart = b.at - a.at;
-                b.received.wrapping_sub(a.received) < 1_000_000
-                    && apart > Span::from_millis(200)
-                    && apart < Span::from_secs(5)
-            });
-            whole.then(|| Self {
+            let by = readings.windows(2).try_fold(0, |sum: u32, pair| {
+                let [a, b] = pair else { return None };
+                Some(sum.wrapping_add(counted_between(a, b)?))
+            })?;
+            Some(Self {
                 from: first.at,
                 to: last.at,
-                by: last.received.wrapping_sub(first.received),
+                by,
             })
         })
     }

@@ -46,6 +46,21 @@ impl Px4Version {
         }
     }
 
+    /// The oldest rules that a vehicle can follow which sends message `id`.
+    #[must_use]
+    pub const fn first_to_send(id: u32) -> Self {
+        const LINK_NODE_STATUS: u32 = 8;
+        const EVENT: u32 = 410;
+        const CURRENT_MODE: u32 = 436;
+        match id {
+            // Since v1.15, whose rules are those of v1.14.
+            CURRENT_MODE => Self::V1_14,
+            EVENT => Self::V1_13,
+            LINK_NODE_STATUS => Self::V1_12,
+            _ => Self::V1_11,
+        }
+    }
+
     /// How old the last ground station heartbeat may be at a check for the flag to stay true, the limit
     /// included. `None` for v1.11, which has no flag.
     ///
