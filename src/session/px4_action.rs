@@ -1,7 +1,7 @@
 //! What a PX4 vehicle does about a link loss, from whatever source the loss is known.
 
-use crate::rules::PredictedAction;
 use crate::rules::px4::{ReactionPlan, plan_reaction};
+use crate::rules::{Explanation, Knowledge, PredictedAction, Step, StepKind};
 use crate::time::{Bounds, Span};
 
 use super::px4_facts::Px4Facts;
@@ -32,5 +32,33 @@ pub(super) fn predicted(
                     .map(|r| (r.name.to_owned(), r.window(loss))),
             })
         }
+    }
+}
+
+/// Adds the reaction to a story, and what follows it.
+pub(super) fn tell(explanation: &mut Explanation, action: Option<&PredictedAction>) {
+    let Some(action) = action else {
+        return;
+    };
+    let mut step = |at, text, source| {
+        explanation.steps.push(Step {
+            at,
+            kind: StepKind::Action,
+            knowledge: Knowledge::Inferred,
+            text,
+            source: Some(source),
+        });
+    };
+    step(
+        action.at,
+        action.sentence(),
+        "failsafe/failsafe.cpp checkStateAndMode",
+    );
+    if let Some((name, at)) = &action.then {
+        step(
+            *at,
+            format!("{name}, after the delay of COM_FAIL_ACT_T."),
+            "failsafe/framework.cpp",
+        );
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::rules::px4::{Arrival, LossInput, loss_candidates};
 use crate::rules::{
-    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, PredictedAction, Step, StepKind,
-    told_candidate,
+    Candidate, Explanation, Knowledge, LinkLoss, LinkModel, PredictedAction, told_candidate,
 };
 use crate::time::{Bounds, Micros, Seconds, Span};
 
@@ -171,24 +170,7 @@ fn story(
 ) -> Explanation {
     let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
     let now = facts.until;
-    if let Some(action) = action {
-        explanation.steps.push(Step {
-            at: action.at,
-            kind: StepKind::Action,
-            knowledge: Knowledge::Inferred,
-            text: action.sentence(),
-            source: Some("failsafe/failsafe.cpp checkStateAndMode"),
-        });
-        if let Some((name, at)) = &action.then {
-            explanation.steps.push(Step {
-                at: *at,
-                kind: StepKind::Action,
-                knowledge: Knowledge::Inferred,
-                text: format!("{name}, after the delay of COM_FAIL_ACT_T."),
-                source: Some("failsafe/framework.cpp"),
-            });
-        }
-    }
+    px4_action::tell(&mut explanation, action);
     tell_the_end(&mut explanation, evidence, beat.at, next, now);
     facts.premises(beat.at, silence, &mut explanation);
     if beat.arrival == Arrival::Open {

@@ -2,7 +2,7 @@
 
 use crate::observation::Talker;
 use crate::rules::px4::{
-    LoopTiming, Px4Version, ReportRow, is_sampled, logged_start_lines, loss_due,
+    LoopTiming, Px4Version, ReportRow, is_sampled, logged_start_lines, loss_step, loss_window,
 };
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, Step, StepKind,
@@ -107,6 +107,7 @@ fn one_silence(
     let action = px4_action::predicted(facts, told.map_or(hull, |c| c.loss), timing.commander);
     let last_heartbeat = chosen.map_or(Bounds::exact(last), |c| c.last_heartbeat);
     let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
+    px4_action::tell(&mut explanation, action.as_ref());
     tell_the_end(&mut explanation, &evidence, last, next, facts.until);
     rests_on_loss_time(facts.loss_time(last).0, &mut explanation);
     Some(LinkLoss {
@@ -157,10 +158,7 @@ fn windows(
             if floor.is_some_and(|floor| line.report.latest() < floor) {
                 continue;
             }
-            let loss = Bounds::new(
-                loss_due(line.report.earliest(), d),
-                loss_due(line.report.latest(), d) + timing.commander,
-            );
+            let loss = loss_window(line.report, d, timing.commander);
             // With the loss itself in the log, the start line lies COM_DL_LOSS_T and at most one cycle
             // before it.
             let by_loss = lost_at.map(|at| Bounds::new(at - d - timing.commander, at - d));
@@ -231,16 +229,7 @@ fn explain(
             source: None,
         });
     }
-    explanation.steps.push(Step {
-        at: loss,
-        kind: StepKind::Loss,
-        knowledge: Knowledge::Inferred,
-        text: format!(
-            "COM_DL_LOSS_T ({} s) has run out: PX4 sets gcs_connection_lost in its next 10 ms cycle.",
-            Seconds::with_decimals(d, 0)
-        ),
-        source: Some("Commander.cpp dataLinkCheck"),
-    });
+    explanation.steps.push(loss_step(loss, d));
     explanation
 }
 

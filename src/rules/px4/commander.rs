@@ -1,4 +1,4 @@
-use crate::time::{Micros, Span};
+use crate::time::{Bounds, Micros, Span};
 
 use super::Report;
 
@@ -9,6 +9,16 @@ use super::Report;
 #[must_use]
 pub fn loss_due(start_line: Micros, com_dl_loss_t: Span) -> Micros {
     start_line + com_dl_loss_t
+}
+
+/// When it declares the loss for a start line within `start_line`: at most one cycle, `commander`, after it
+/// may.
+#[must_use]
+pub fn loss_window(start_line: Bounds, com_dl_loss_t: Span, commander: Span) -> Bounds {
+    Bounds::new(
+        loss_due(start_line.earliest(), com_dl_loss_t),
+        loss_due(start_line.latest(), com_dl_loss_t) + commander,
+    )
 }
 
 /// What one cycle of the commander changed.

@@ -7,7 +7,7 @@ use crate::time::{Bounds, Micros, Span};
 use super::loss_words::{explain, heartbeat_step, loss_step, questions_in_words};
 use super::{
     FlagRule, ForcedCheck, HeartbeatEffect, Hypothesis, LoopTiming, Px4Version, Silence, StartLine,
-    Topology, loss_due, start_lines,
+    Topology, loss_window, start_line_unknown_talkers, start_lines,
 };
 
 /// The heartbeats of one talker around the silence, on the vehicle's timeline.
@@ -79,6 +79,9 @@ pub fn loss_candidates(input: &LossInput<'_>, from: Micros) -> Vec<Candidate> {
                         input, from, rule, version, hypothesis, &condition,
                     ));
                 }
+                if input.topology.unseen_talkers {
+                    found.extend(with_unseen_talkers(input, from, rule, &condition));
+                }
             }
         }
     }
@@ -104,16 +107,46 @@ fn last_until(times: &[Micros], at: Micros) -> Option<Micros> {
 fn without_flag(input: &LossInput<'_>, from: Micros, condition: String) -> Option<Candidate> {
     let (at, talker) = last_ground_heartbeat(input, from)?;
     let heard = Bounds::exact(at).later_by(Span::ZERO, input.transport);
-    let loss = loss_window(heard, input);
+    let loss = loss_window(heard, input.com_dl_loss_t, input.timing.commander);
     let mut explanation = Explanation::default();
     explanation.steps.push(heartbeat_step(heard, talker));
-    explanation.steps.push(loss_step(loss, input));
+    explanation.steps.push(loss_step(loss, input.com_dl_loss_t));
     Some(Candidate {
         last_heartbeat: heard,
         flag_false: None,
         start_line: heard,
         loss,
         condition,
+        explanation,
+    })
+}
+
+/// Somebody whom the ground does not hear talks to the vehicle on this link. Its frames may be heartbeats
+/// that force checks, at whatever instants.
+fn with_unseen_talkers(
+    input: &LossInput<'_>,
+    from: Micros,
+    rule: FlagRule,
+    condition: &str,
+) -> Option<Candidate> {
+    let (at, talker) = last_ground_heartbeat(input, from)?;
+    let heard = Bounds::exact(at).later_by(Span::ZERO, input.transport);
+    let start_line = start_line_unknown_talkers(rule, input.timing, heard);
+    let loss = loss_window(start_line, input.com_dl_loss_t, input.timing.commander);
+    let mut explanation = Explanation::default();
+    explanation.steps.push(heartbeat_step(heard, talker));
+    explanation.steps.push(loss_step(loss, input.com_dl_loss_t));
+    let unseen = "somebody whom we do not hear sends the vehicle heartbeats on this link";
+    Some(Candidate {
+        last_heartbeat: heard,
+        flag_false: None,
+        start_line,
+        loss,
+        condition: if condition.is_empty() {
+            unseen.to_owned()
+        } else {
+            format!("{condition}; {unseen}")
+        },
         explanation,
     })
 }
@@ -152,7 +185,7 @@ fn with_flag(
                 Some(floor) => Bounds::new(line.report.earliest().max(floor), line.report.latest()),
                 None => line.report,
             };
-            let loss = loss_window(report, input);
+            let loss = loss_window(report, input.com_dl_loss_t, input.timing.commander);
             let conditions = [condition, &hypothesis.condition, &questions_in_words(line)]
                 .into_iter()
                 .filter(|c| !c.is_empty())
@@ -239,13 +272,6 @@ fn instances(
         });
     }
     found
-}
-
-fn loss_window(start_line: Bounds, input: &LossInput<'_>) -> Bounds {
-    Bounds::new(
-        loss_due(start_line.earliest(), input.com_dl_loss_t),
-        loss_due(start_line.latest(), input.com_dl_loss_t) + input.timing.commander,
-    )
 }
 
 /// Joins windows that overlap, so that hypotheses that lead to the same instant do not look like a
@@ -382,6 +408,26 @@ mod tests {
         let found = candidates(&talkers, &Topology::default(), &Px4Version::ALL);
         assert_eq!(found.len(), 3, "no flag, 1.5 s, 2.5 s");
         assert!(found.iter().all(|c| c.condition.contains("firmware")));
+    }
+
+    #[test]
+    fn an_unheard_talker_on_the_link_widens_what_can_be_said() {
+        let talkers = [heartbeats(GCS, CountsAsGroundStation, &[1_000, 2_000])];
+        let mut topology = Topology::default();
+        topology.unseen_talkers = true;
+        let found = candidates(&talkers, &topology, &[Px4Version::V1_16]);
+        let last = Micros::from_millis(2_000);
+        let wide = found
+            .iter()
+            .find(|c| c.condition.contains("do not hear"))
+            .expect("a window for it");
+        for offset in [11_510, 12_000, 13_500] {
+            assert!(
+                wide.loss.contains(last + Span::from_millis(offset)),
+                "{wide:?}"
+            );
+        }
+        assert!(found.len() > 1, "the narrow window stays beside it");
     }
 
     #[test]

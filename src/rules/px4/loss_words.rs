@@ -2,7 +2,7 @@
 
 use crate::observation::Talker;
 use crate::rules::{Explanation, Knowledge, Step, StepKind};
-use crate::time::{Bounds, Seconds};
+use crate::time::{Bounds, Seconds, Span};
 
 use super::loss::InstanceLines;
 use super::start_line::CheckStep;
@@ -51,14 +51,16 @@ pub(super) fn heartbeat_step(heard: Bounds, talker: Talker) -> Step {
     }
 }
 
-pub(super) fn loss_step(loss: Bounds, input: &LossInput<'_>) -> Step {
+/// The last step: COM_DL_LOSS_T, `time`, has run out within `loss`.
+#[must_use]
+pub fn loss_step(loss: Bounds, time: Span) -> Step {
     Step {
         at: loss,
         kind: StepKind::Loss,
         knowledge: Knowledge::Inferred,
         text: format!(
             "COM_DL_LOSS_T ({} s) has run out: PX4 sets gcs_connection_lost in its next 10 ms cycle.",
-            Seconds::with_decimals(input.com_dl_loss_t, 0)
+            Seconds::with_decimals(time, 0)
         ),
         source: Some("Commander.cpp dataLinkCheck"),
     }
@@ -126,7 +128,7 @@ pub(super) fn explain(
             source,
         });
     }
-    steps.push(loss_step(loss, input));
+    steps.push(loss_step(loss, input.com_dl_loss_t));
     steps.sort_by_key(|s| s.at.earliest());
     explanation.rests_on(Knowledge::Inferred, format!("the rules of {version}"));
     for check in line.checks.iter().filter(|c| c.presumed) {
