@@ -101,21 +101,11 @@ impl VehicleClock {
         self.near(at)?.vehicle_at(at)
     }
 
-    /// The ground's time at which the vehicle's clock showed `vehicle`, in the latest boot that ran then.
+    /// The ground's time at which the vehicle's clock showed `vehicle`, in the boot that ran at the ground's
+    /// `around`: every boot begins at zero again.
     #[must_use]
-    pub fn ground_at(&self, vehicle: Micros) -> Option<Micros> {
-        let ran = |epoch: &&Epoch| {
-            let first = epoch.anchors.first().map(|a| a.vehicle);
-            let last = epoch.anchors.last().map(|a| a.vehicle);
-            matches!((first, last), (Some(first), Some(last))
-                if first - OFFSET_WINDOW <= vehicle && vehicle <= last + OFFSET_WINDOW)
-        };
-        let epoch = self
-            .epochs
-            .iter()
-            .rev()
-            .find(ran)
-            .or_else(|| self.epochs.last())?;
+    pub fn ground_at(&self, vehicle: Micros, around: Micros) -> Option<Micros> {
+        let epoch = self.epoch_at(around)?;
         let after = epoch.anchors.partition_point(|a| a.vehicle <= vehicle);
         let near = epoch
             .anchors

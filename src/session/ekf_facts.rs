@@ -27,12 +27,15 @@ impl Session {
         let Some((vehicle, rule)) = self.ekf_rule(vehicle, what_if) else {
             return Vec::new();
         };
-        let track = CounterTrack::run(rule, &sightings(vehicle, Micros::MIN, Micros::MAX));
-        track
-            .episodes()
-            .iter()
-            .cloned()
-            .map(|episode| episode.on_timeline(|at| to_ground(vehicle, at)))
+        boots(vehicle, Micros::MIN, Micros::MAX)
+            .into_iter()
+            .flat_map(|boot| {
+                let track = CounterTrack::run(rule.clone(), &boot.sightings);
+                let episodes = track.episodes().to_vec();
+                episodes
+                    .into_iter()
+                    .map(move |episode| episode.on_timeline(|at| boot.to_ground(vehicle, at)))
+            })
             .collect()
     }
 
@@ -65,13 +68,15 @@ impl Session {
             return (Vec::new(), 0);
         };
         let limit = rule.limit();
-        let track = CounterTrack::run(rule, &sightings(vehicle, from - LEAD, to));
-        let points = track
-            .points()
-            .iter()
-            .map(|point| CounterPoint {
-                at: to_ground(vehicle, point.at),
-                ..*point
+        let points = boots(vehicle, from - LEAD, to)
+            .into_iter()
+            .flat_map(|boot| {
+                let track = CounterTrack::run(rule.clone(), &boot.sightings);
+                let points = track.points().to_vec();
+                points.into_iter().map(move |point| CounterPoint {
+                    at: boot.to_ground(vehicle, point.at),
+                    ..point
+                })
             })
             .filter(|point| point.at >= from - LEAD && point.at <= to)
             .collect();
@@ -92,22 +97,48 @@ impl Session {
     }
 }
 
-/// What was seen within `from..=to` of the ground, in vehicle time.
-fn sightings(vehicle: &Vehicle, from: Micros, to: Micros) -> Vec<EkfSighting> {
-    let seen = &vehicle.ekf_sightings;
-    let start = seen.partition_point(|s| s.at < from);
-    let end = seen.partition_point(|s| s.at <= to);
-    seen.get(start..end)
-        .unwrap_or_default()
-        .iter()
-        .map(|sighting| EkfSighting {
-            at: vehicle.clock.vehicle_at(sighting.at).unwrap_or(sighting.at),
-            fact: sighting.fact,
-        })
-        .collect()
+/// What was seen of one boot of the vehicle, in its time. Each boot has a counter of its own, and a clock
+/// that begins at zero again.
+struct Boot {
+    /// An instant of it, on the ground's timeline.
+    around: Micros,
+    sightings: Vec<EkfSighting>,
 }
 
-/// The ground's time of a vehicle instant, in the boot that the record ended with or that fits it best.
-fn to_ground(vehicle: &Vehicle, at: Micros) -> Micros {
-    vehicle.clock.ground_at(at).unwrap_or(at)
+impl Boot {
+    fn to_ground(&self, vehicle: &Vehicle, at: Micros) -> Micros {
+        vehicle.clock.ground_at(at, self.around).unwrap_or(at)
+    }
+}
+
+/// What was seen within `from..=to` of the ground, boot by boot.
+fn boots(vehicle: &Vehicle, from: Micros, to: Micros) -> Vec<Boot> {
+    let seen = &vehicle.ekf_sightings;
+    let end = seen.partition_point(|s| s.at <= to);
+    let mut boots = Vec::new();
+    let mut start = seen.partition_point(|s| s.at < from);
+    let ends = vehicle
+        .clock
+        .reboot_times()
+        .map(|reboot| seen.partition_point(|s| s.at < reboot));
+    for end in ends.map(|reboot| reboot.min(end)).chain([end]) {
+        let Some(sightings) = seen.get(start..end) else {
+            continue;
+        };
+        start = end;
+        let Some(first) = sightings.first() else {
+            continue;
+        };
+        boots.push(Boot {
+            around: first.at,
+            sightings: sightings
+                .iter()
+                .map(|sighting| EkfSighting {
+                    at: vehicle.clock.vehicle_at(sighting.at).unwrap_or(sighting.at),
+                    fact: sighting.fact,
+                })
+                .collect(),
+        });
+    }
+    boots
 }
