@@ -265,6 +265,48 @@ fn arming_is_told_once_whichever_record_tells_it() {
     );
 }
 
+/// A text that yields several facts: one stamp for all of them, which must not confirm itself.
+#[test]
+fn a_flipped_bit_in_the_time_of_arming_moves_nothing() {
+    let mut log = DataflashBuilder::with_errors();
+    log.format(2, 12, "ARM", "QB", "TimeUS,ArmState")
+        .format(3, 75, "MSG", "QZ", "TimeUS,Message");
+    let text = |text: &str| {
+        let mut text = text.as_bytes().to_vec();
+        text.resize(64, 0);
+        text
+    };
+    let flipped = |at: u64| (at | 1 << 50).to_le_bytes();
+    log.error(1_000_000, 16, 2)
+        .record(3, &[&flipped(1_100_000), &text("ArduCopter V4.6.2 (x)")])
+        .error(1_200_000, 17, 1)
+        .record(3, &[&flipped(1_300_000), &text("Throttle armed")])
+        .error(1_400_000, 16, 0)
+        // What the refused records said is told by the next that is believed.
+        .record(2, &[&1_500_000_u64.to_le_bytes(), &[1]])
+        .record(
+            3,
+            &[&1_600_000_u64.to_le_bytes(), &text("ArduCopter V4.6.2 (x)")],
+        );
+    let (observations, summary) = dataflash(&log.0).unwrap();
+    assert_eq!((summary.restarts, summary.quarantined), (0, 2));
+    assert_eq!(
+        summary.range,
+        Some((
+            Micros::from_micros(1_000_000),
+            Micros::from_micros(1_600_000)
+        ))
+    );
+    let times: Vec<i64> = facts(&observations).iter().map(|(at, _)| *at).collect();
+    assert_eq!(
+        times,
+        [
+            1_000_000, 1_200_000, 1_400_000, 1_500_000, 1_600_000, 1_600_000, 1_600_000
+        ]
+    );
+    assert!(facts(&observations).contains(&(1_500_000, LoggedFact::Armed(true))));
+}
+
 #[test]
 fn a_broken_description_displaces_no_good_one() {
     let mut log = DataflashBuilder::with_errors();

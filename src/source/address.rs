@@ -209,7 +209,15 @@ fn host_port(address: &str, text: &str, default_port: u16) -> Result<HostPort, A
         let (host, after) = rest
             .split_once(']')
             .ok_or_else(|| AddressError::Host(address.to_owned()))?;
-        (host, after.strip_prefix(':'))
+        match after.strip_prefix(':') {
+            None if !after.is_empty() => {
+                return Err(AddressError::Port {
+                    address: address.to_owned(),
+                    port: after.to_owned(),
+                });
+            }
+            port => (host, port),
+        }
     } else {
         match text.rsplit_once(':') {
             Some((host, port)) => (host, Some(port)),
@@ -319,6 +327,8 @@ mod tests {
             ("com12,115200", "serial:com12:115200"),
             ("127.0.0.1:14550", "udpin:127.0.0.1:14550"),
             ("udpout:[::1]:14550", "udpout:[::1]:14550"),
+            ("tcpout:[::1]", "tcpout:[::1]:5760"),
+            ("tcpout://[::1]/", "tcpout:[::1]:5760"),
         ];
         for (typed, expected) in cases {
             let address: Address = typed.parse().unwrap_or_else(|e| panic!("{typed}: {e}"));
@@ -331,6 +341,8 @@ mod tests {
         let error = |text: &str| text.parse::<Address>().expect_err(text).to_string();
         assert!(error("udpin:0.0.0.0:99999").contains("`99999` is no port"));
         assert!(error("tcpout:host:").contains("`` is no port"));
+        assert!(error("tcpout:[::1]5760").contains("`5760` is no port"));
+        assert!(error("udpin:[::1]x").contains("`x` is no port"));
         assert!(error("serial:/dev/ttyUSB0:fast").contains("`fast` is no baud rate"));
         assert!(error("serial:").contains("the serial port is missing"));
         assert!(error("udpout:").contains("the host is missing or can be none"));

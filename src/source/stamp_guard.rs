@@ -18,8 +18,12 @@ const PAUSE: Span = Span::from_secs(3_600);
 pub(super) struct StampGuard<T> {
     newest: Option<Micros>,
     suspect: Option<Micros>,
+    /// What the record with the suspect stamp says.
     held: Vec<(Micros, T)>,
+    /// Records, not items.
     quarantined: u64,
+    /// How time moved since the last item: a record without items may have confirmed a jump.
+    step: Step,
 }
 
 /// Which way an admitted stamp moved time.
@@ -41,40 +45,43 @@ impl<T> StampGuard<T> {
             suspect: None,
             held: Vec::new(),
             quarantined: 0,
+            step: Step::Near,
         }
     }
 
-    /// Judges the stamp `at` of a record. What may be used, from this record and earlier ones, goes to
-    /// `admit` in order. `None` stands for a record whose stamp helps to judge the others but of which
-    /// nothing else is needed.
+    /// Judges the stamp `at` of a record, once per record: offered twice, it would confirm itself. What
+    /// may be used, from this record and earlier ones, goes to `admit` in order. No `items` stand for a
+    /// record whose stamp helps to judge the others but of which nothing else is needed.
     pub(super) fn offer(
         &mut self,
         at: Micros,
-        item: Option<T>,
+        items: impl IntoIterator<Item = T>,
         admit: &mut impl FnMut(Micros, T, Step),
     ) {
         let near = |reference: Micros| (at - reference).abs() <= NEAR;
+        let items = items.into_iter().map(|item| (at, item));
         if self.newest.is_none_or(near) {
             self.refute();
             self.newest = Some(self.newest.map_or(at, |newest| newest.max(at)));
-            if let Some(item) = item {
-                admit(at, item, Step::Near);
+            for (at, item) in items {
+                admit(at, item, std::mem::replace(&mut self.step, Step::Near));
             }
         } else if self.suspect.is_some_and(near) {
-            let mut step = match self.newest {
-                Some(newest) if at < newest => Step::Back,
-                _ => Step::Ahead,
-            };
-            for (at, item) in self.held.drain(..).chain(item.map(|item| (at, item))) {
-                admit(at, item, step);
-                step = Step::Near;
+            match self.newest {
+                Some(newest) if at < newest => self.step = Step::Back,
+                // Another boot that is not told yet stays one, however its time goes on.
+                _ if self.step == Step::Near => self.step = Step::Ahead,
+                _ => {}
+            }
+            for (at, item) in self.held.drain(..).chain(items) {
+                admit(at, item, std::mem::replace(&mut self.step, Step::Near));
             }
             self.newest = self.suspect.map(|suspect| suspect.max(at));
             self.suspect = None;
         } else {
             self.refute();
             self.suspect = Some(at);
-            self.held.extend(item.map(|item| (at, item)));
+            self.held.extend(items);
         }
     }
 
@@ -92,7 +99,16 @@ impl<T> StampGuard<T> {
         };
         if plausible {
             for (at, item) in self.held.drain(..) {
-                admit(at, item, Step::Ahead);
+                let step = std::mem::replace(&mut self.step, Step::Ahead);
+                admit(
+                    at,
+                    item,
+                    if step == Step::Near {
+                        Step::Ahead
+                    } else {
+                        step
+                    },
+                );
             }
         }
         self.refute();
@@ -100,7 +116,8 @@ impl<T> StampGuard<T> {
     }
 
     fn refute(&mut self) {
-        self.quarantined += self.held.len() as u64;
+        // All that is held is of one record.
+        self.quarantined += u64::from(!self.held.is_empty());
         self.held.clear();
         self.suspect = None;
     }
@@ -158,6 +175,38 @@ mod tests {
         assert_eq!(
             run(None, &[1_000, 1_i64 << 40]),
             (vec![(1_000, Step::Near)], 1)
+        );
+    }
+
+    #[test]
+    fn a_record_of_several_items_does_not_confirm_itself() {
+        let mut admitted = Vec::new();
+        let mut guard = StampGuard::new(None);
+        let mut admit = |at: Micros, item: u8, step| admitted.push((at.as_micros(), item, step));
+        guard.offer(Micros::from_micros(1), [1], &mut admit);
+        guard.offer(Micros::from_micros(1 << 50), [2, 3, 4], &mut admit);
+        guard.offer(Micros::from_micros(2), [5, 6], &mut admit);
+        assert_eq!(guard.finish(&mut admit), 1, "one record");
+        assert_eq!(
+            admitted,
+            [(1, 1, Step::Near), (2, 5, Step::Near), (2, 6, Step::Near)]
+        );
+    }
+
+    #[test]
+    fn another_boot_is_told_even_if_records_without_items_confirm_it() {
+        let mut admitted = Vec::new();
+        let mut guard = StampGuard::new(None);
+        let mut admit = |at: Micros, item: u8, step| admitted.push((at.as_micros(), item, step));
+        guard.offer(Micros::from_millis(900_000), [1], &mut admit);
+        for ms in [5_000, 5_100, 5_200] {
+            guard.offer(Micros::from_millis(ms), None, &mut admit);
+        }
+        guard.offer(Micros::from_millis(5_300), [2], &mut admit);
+        guard.finish(&mut admit);
+        assert_eq!(
+            admitted,
+            [(900_000_000, 1, Step::Near), (5_300_000, 2, Step::Back)]
         );
     }
 

@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use crate::observation::{Damage, DamageKind, LoggedFact, Observation, PathId, Sighting};
+use crate::observation::{Damage, DamageKind, LoggedFact, MavType, Observation, PathId, Sighting};
 use crate::source::stamp_guard::{StampGuard, Step};
 use crate::source::time_order::TimeOrder;
 use crate::time::Micros;
@@ -10,9 +10,11 @@ use super::facts::{FactReader, Fields, Wanted};
 
 /// Brings what both forms of the log yield into order of time and hands it on.
 pub(super) struct Collector<'s, S: FnMut(Observation) -> ControlFlow<()>> {
-    guard: StampGuard<Sighting>,
+    guard: StampGuard<LoggedFact>,
     output: Output<'s, S>,
     facts: FactReader,
+    /// The facts of one record, which are believed or refused together.
+    of_record: Vec<LoggedFact>,
     summary: DataflashSummary,
 }
 
@@ -23,8 +25,35 @@ struct Output<'s, S: FnMut(Observation) -> ControlFlow<()>> {
     first: Option<Micros>,
     last: Option<Micros>,
     restarts: u64,
+    told: Told,
     /// The reader has had enough: nothing more is handed on.
     stopped: bool,
+}
+
+/// What was told last, for facts that more than one record tells. Asked only about what is believed: a
+/// record whose time is refused must not silence the next one that says the same.
+#[derive(Default)]
+struct Told {
+    armed: Option<bool>,
+    firmware: Option<Box<str>>,
+    vehicle: Option<MavType>,
+}
+
+impl Told {
+    fn is_new(&mut self, fact: &LoggedFact) -> bool {
+        match fact {
+            LoggedFact::Armed(armed) => self.armed.replace(*armed) != Some(*armed),
+            LoggedFact::Vehicle(kind) => self.vehicle.replace(*kind) != Some(*kind),
+            LoggedFact::Firmware(name) => {
+                let new = self.firmware.as_ref() != Some(name);
+                if new {
+                    self.firmware = Some(name.clone());
+                }
+                new
+            }
+            _ => true,
+        }
+    }
 }
 
 impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
@@ -38,9 +67,11 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
                 first: None,
                 last: None,
                 restarts: 0,
+                told: Told::default(),
                 stopped: false,
             },
             facts: FactReader::default(),
+            of_record: Vec::new(),
             summary: DataflashSummary::default(),
         }
     }
@@ -55,23 +86,15 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
     /// Takes a record whose content is needed. Records of old firmware without a time get the newest.
     pub(super) fn record(&mut self, wanted: Wanted, at: Option<Micros>, fields: &impl Fields) {
         let at = at.or(self.guard.newest()).unwrap_or_default();
-        let mut produced = 0_u32;
-        let (guard, output) = (&mut self.guard, &mut self.output);
-        self.facts.read(
-            wanted,
-            at,
-            fields,
-            &mut self.summary,
-            &mut |fact: LoggedFact| {
-                produced += 1;
-                guard.offer(at, Some(Sighting::Logged(fact)), &mut |at, item, step| {
-                    output.admit(at, item, step);
-                });
-            },
-        );
-        if produced == 0 {
-            self.clock(at);
-        }
+        let facts = &mut self.of_record;
+        self.facts
+            .read(wanted, at, fields, &mut self.summary, &mut |fact| {
+                facts.push(fact);
+            });
+        self.guard
+            .offer(at, facts.drain(..), &mut |at, fact, step| {
+                self.output.admit(at, fact, step);
+            });
     }
 
     /// Whether the sink asked for no more.
@@ -135,7 +158,7 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
 }
 
 impl<S: FnMut(Observation) -> ControlFlow<()>> Output<'_, S> {
-    fn admit(&mut self, at: Micros, item: Sighting, step: Step) {
+    fn admit(&mut self, at: Micros, fact: LoggedFact, step: Step) {
         if step == Step::Back {
             self.flush();
             self.restarts += 1;
@@ -148,7 +171,9 @@ impl<S: FnMut(Observation) -> ControlFlow<()>> Output<'_, S> {
         }
         self.first.get_or_insert(at);
         self.last = Some(at);
-        self.push(at, item);
+        if self.told.is_new(&fact) {
+            self.push(at, Sighting::Logged(fact));
+        }
     }
 
     fn push(&mut self, at: Micros, item: Sighting) {

@@ -73,10 +73,9 @@ impl Wanted {
     }
 }
 
-/// Turns records into facts, each told once.
+/// Turns records into facts. Whether a fact was told before is not asked here.
 #[derive(Debug, Default)]
 pub(super) struct FactReader {
-    armed: Option<bool>,
     /// AHRS_EKF_TYPE, once a parameter record named it.
     ekf_type: Option<f64>,
     ekf3_seen: bool,
@@ -108,13 +107,13 @@ impl FactReader {
             }
             // Ids 10 and 11 (LogEvent::ARMED, DISARMED); firmware since 4.0 writes ARM as well.
             Wanted::Event => match fields.byte("Id") {
-                Some(10) => self.arm(true, emit),
-                Some(11) => self.arm(false, emit),
+                Some(10) => emit(LoggedFact::Armed(true)),
+                Some(11) => emit(LoggedFact::Armed(false)),
                 _ => {}
             },
             Wanted::Arm => {
                 if let Some(state) = fields.byte("ArmState") {
-                    self.arm(state != 0, emit);
+                    emit(LoggedFact::Armed(state != 0));
                 }
             }
             Wanted::Mode => {
@@ -129,7 +128,7 @@ impl FactReader {
             }
             Wanted::Message => {
                 if let Some(text) = fields.text("Message") {
-                    self.message(&text, summary, emit);
+                    message(&text, summary, emit);
                 }
             }
             Wanted::Version => {
@@ -168,33 +167,22 @@ impl FactReader {
             _ => Estimator::Ekf2,
         }
     }
+}
 
-    fn arm(&mut self, armed: bool, emit: &mut impl FnMut(LoggedFact)) {
-        if self.armed.replace(armed) != Some(armed) {
-            emit(LoggedFact::Armed(armed));
-        }
+fn message(text: &str, summary: &mut DataflashSummary, emit: &mut impl FnMut(LoggedFact)) {
+    firmware(text, summary, emit);
+    // A log that begins with arming (LOG_DISARMED = 0, the default) holds no ARM record for it: the
+    // record is written before the file is open. These texts are sent once arming has been decided
+    // (AP_Arming::arm, AP_Arming_Copter::arm; 4.0 to 4.7).
+    match text {
+        "Throttle armed" | "Arming motors" => emit(LoggedFact::Armed(true)),
+        "Throttle disarmed" | "Disarming motors" => emit(LoggedFact::Armed(false)),
+        _ => {}
     }
-
-    fn message(
-        &mut self,
-        text: &str,
-        summary: &mut DataflashSummary,
-        emit: &mut impl FnMut(LoggedFact),
-    ) {
-        firmware(text, summary, emit);
-        // A log that begins with arming (LOG_DISARMED = 0, the default) holds no ARM record for it: the
-        // record is written before the file is open. These texts are sent once arming has been decided
-        // (AP_Arming::arm, AP_Arming_Copter::arm; 4.0 to 4.7).
-        match text {
-            "Throttle armed" | "Arming motors" => self.arm(true, emit),
-            "Throttle disarmed" | "Disarming motors" => self.arm(false, emit),
-            _ => {}
-        }
-        emit(LoggedFact::Text {
-            severity: INFO,
-            text: text.into(),
-        });
-    }
+    emit(LoggedFact::Text {
+        severity: INFO,
+        text: text.into(),
+    });
 }
 
 fn ratios(fields: &impl Fields, lane: u8) -> Option<LoggedFact> {
@@ -228,9 +216,9 @@ fn firmware(text: &str, summary: &mut DataflashSummary, emit: &mut impl FnMut(Lo
     };
     if summary.firmware.as_deref() != Some(text) {
         summary.firmware = Some(text.into());
-        emit(LoggedFact::Firmware(text.into()));
-        emit(LoggedFact::Vehicle(kind));
     }
+    emit(LoggedFact::Firmware(text.into()));
+    emit(LoggedFact::Vehicle(kind));
 }
 
 /// The UTC time of a satellite fix.
