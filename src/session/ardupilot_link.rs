@@ -27,26 +27,30 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     // The ids that count do not change in flight; the time-outs are read at each silence.
     let counted = facts.counted(&facts.rule(until), Micros::MIN, until);
     let mut losses = Vec::new();
+    // The rules change with the parameters only, which is rare; the silences to be judged are many.
+    let mut known: Option<(usize, Vec<(String, GcsRule)>, Option<Span>)> = None;
     for (index, last) in counted.iter().enumerate() {
         let next = counted.get(index + 1).map(|c| c.at);
         let end = next.unwrap_or(until);
-        if vehicle.clock.elapsed(last.at, end) < SHORTEST {
-            continue;
+        let revision = vehicle.parameters.revision(last.at);
+        if known.as_ref().is_none_or(|(of, ..)| *of != revision) {
+            let rules = facts.rules(last.at);
+            let due = rules.iter().map(|(_, rule)| rule);
+            let near = due
+                .filter(|rule| rule.enabled())
+                .map(|rule| rule.link_timeout + rule.hold_time - NEAR)
+                .min();
+            known = Some((revision, rules, near));
         }
-        let rules = facts.rules(last.at);
-        let near = rules.iter().any(|(_, rule)| {
-            let due = rule.link_timeout + rule.hold_time;
-            rule.enabled() && vehicle.clock.elapsed(last.at, end) >= due - NEAR
-        });
-        if near {
-            losses.extend(one_silence(&facts, &rules, *last, next));
+        if let Some((_, rules, Some(near))) = &known
+            && vehicle.clock.elapsed(last.at, end) >= *near
+        {
+            losses.extend(one_silence(&facts, rules, *last, next));
         }
     }
     losses
 }
 
-/// No vehicle's time-out is shorter.
-const SHORTEST: Span = Span::from_secs(1);
 /// A silence that ends this close before the failsafe is worth telling.
 const NEAR: Span = Span::from_secs(1);
 
