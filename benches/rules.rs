@@ -8,8 +8,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use heartline::observation::{
-    Autopilot, Direction, EkfFlags, EkfStatusReport, Frame, Heartbeat, MavType, Message, Observation,
-    PathId, Sighting, SystemStatus, Talker,
+    Autopilot, Direction, EkfFlags, EkfStatusReport, Frame, Heartbeat, MavType, Message,
+    Observation, PathId, Sighting, SystemStatus, Talker,
 };
 use heartline::session::{Session, SessionSettings, WhatIf};
 use heartline::time::{Micros, Span};

@@ -2,7 +2,7 @@
 
 use crate::observation::Talker;
 use crate::rules::{LinkLoss, LinkModel, Verdict};
-use crate::time::{Bounds, Seconds, Span};
+use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::time_format::{TimeFormat, age};
 
@@ -63,6 +63,28 @@ pub(super) fn then_acted(loss: Option<&LinkLoss>) -> String {
 
 pub(super) fn heard_last(talker: Talker, silence: Span) -> String {
     format!(" It heard GCS {talker} last {} ago.", age(silence))
+}
+
+/// What follows at `at` if nothing sent since the vehicle was last heard has reached it.
+pub(super) fn if_unheard(at: Micros, doubt: &LinkLoss, name: &str, format: TimeFormat) -> String {
+    let Some(window) = doubt.predicted_loss() else {
+        return String::new();
+    };
+    let when = at_or_between(window, format);
+    if at > window.latest() {
+        format!(
+            "If nothing sent since has reached the vehicle, {name} declared the ground station lost {when}{}.",
+            then_acted(Some(doubt))
+        )
+    } else {
+        format!(
+            "If nothing sent since has reached the vehicle, {name} declares the ground station lost {when}{}.",
+            match doubt.acting() {
+                Some(action) => format!(" and switches to {action}"),
+                None => " and does not act".to_owned(),
+            }
+        )
+    }
 }
 
 pub(super) fn at_or_between(window: Bounds, format: TimeFormat) -> String {

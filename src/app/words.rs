@@ -2,13 +2,12 @@
 //! state, autopilot and action is tested without a window.
 
 use crate::rules::LinkLoss;
-use crate::session::{LinkState, LinkView, UplinkState};
+use crate::session::{LinkState, LinkView, UNHEARD, UplinkState};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
-use super::direction_words::UNHEARD;
 use super::phrases::{
-    NARROW, at_or_between, autopilot, exempt, heard_last, plain_range, range, then_acted,
-    then_acts, what_comes, would,
+    NARROW, at_or_between, autopilot, exempt, heard_last, if_unheard, plain_range, range,
+    then_acted, then_acts, what_comes, would,
 };
 use super::time_format::{TimeFormat, age};
 
@@ -70,7 +69,7 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
                  a link loss under way."
             ),
         },
-        LinkState::Present => present(link, regained, name),
+        LinkState::Present => present(link, regained, name, format),
         LinkState::Counting => counting(link, loss, name, format),
         LinkState::Due => Glance {
             tone: Tone::Alarm,
@@ -105,7 +104,7 @@ fn off(loss: Option<&LinkLoss>, name: &str) -> Glance {
     }
 }
 
-fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
+fn present(link: &LinkView, regained: Option<Micros>, name: &str, format: TimeFormat) -> Glance {
     let back = regained
         .map(|at| link.at - at)
         .filter(|ago| (Span::ZERO..RECENT).contains(ago));
@@ -120,7 +119,10 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
         .filter(|silence| *silence >= UNHEARD);
     let unproven = stopped || unheard.is_some();
     let headline = match back {
-        _ if unproven => "Unproven".to_owned(),
+        _ if unproven => match unheard {
+            Some(silence) => format!("Unproven since {}", age(silence)),
+            None => "Unproven".to_owned(),
+        },
         Some(ago) => format!("Back since {}", age(ago)),
         None if proven => "The vehicle hears us".to_owned(),
         None => "Heartbeats on time".to_owned(),
@@ -140,6 +142,9 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
         ),
         (None, _) => format!("{name} would not notice a silence of {who}."),
     };
+    if let Some(doubt) = &link.doubt {
+        sentence = if_unheard(link.at, doubt, name, format);
+    }
     if stopped {
         sentence.push_str(" The vehicle's receive counter stands still although the ground talks.");
     } else if let Some(silence) = unheard {
@@ -151,7 +156,12 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
     Glance {
         tone: if unproven { Tone::Warning } else { Tone::Calm },
         headline,
-        exact: None,
+        exact: link.doubt.as_ref().and_then(|doubt| {
+            let window = doubt.predicted_loss()?;
+            let left = (window.earliest() - link.at, window.latest() - link.at);
+            (left.1 >= Span::ZERO)
+                .then(|| format!("or {} in {}", what_comes(Some(doubt)), range(left)))
+        }),
         sentence,
     }
 }
@@ -301,6 +311,7 @@ mod tests {
                 counter_stopped: false,
             },
             counted: Vec::new(),
+            doubt: None,
         }
     }
 

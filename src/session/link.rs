@@ -110,6 +110,8 @@ impl Session {
         if log_alone && view.state == LinkState::NeverSeen {
             view.state = LinkState::NotRecorded;
         }
+        let heard = view.downlink.last_frame;
+        view.doubt = heard.and_then(|heard| vehicle.doubt(self, heard, at, what_if));
         Some(view)
     }
 

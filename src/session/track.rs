@@ -24,10 +24,7 @@ impl<T: PartialEq> Track<T> {
     /// Values are taken in the order in which they come: one stamped before its predecessor (a stepped
     /// clock, a second path) holds from the predecessor on, so that the changes stay sorted.
     pub fn note(&mut self, at: Micros, value: T) -> bool {
-        let at = self
-            .changes
-            .last()
-            .map_or(at, |(since, _)| at.max(*since));
+        let at = self.changes.last().map_or(at, |(since, _)| at.max(*since));
         self.last_confirmed = Some(at);
         let changed = self.changes.last().is_none_or(|(_, last)| *last != value);
         if changed {
