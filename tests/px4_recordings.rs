@@ -33,6 +33,11 @@ struct TrueLoss {
 /// simulation at another speed the arrival of the vehicle's own announcement ties them.
 fn true_losses(truth: &Value, real_time: bool) -> Vec<TrueLoss> {
     let losses = truth["losses"].as_array().expect("losses");
+    let rate = if real_time {
+        1.0
+    } else {
+        truth["clock"]["vehicle_rate_vs_wall"].as_f64().unwrap()
+    };
     losses
         .iter()
         .map(|loss| {
@@ -65,8 +70,10 @@ fn true_losses(truth: &Value, real_time: bool) -> Vec<TrueLoss> {
                             18 => "Land",
                             _ => "other",
                         };
-                        let at = change["ulog_us"].as_i64().unwrap() + offset;
-                        (name.to_owned(), Micros::from_micros(at))
+                        // The vehicle's clock runs as fast as the simulator lets it.
+                        let later = change["ulog_us"].as_i64().unwrap() - at;
+                        let later = (later as f64 / rate) as i64;
+                        (name.to_owned(), Micros::from_micros(at + offset + later))
                     })
                     .collect(),
             }

@@ -32,6 +32,21 @@ impl Vehicle {
         })
     }
 
+    /// The last instant up to `at` at which its heartbeats showed an active failsafe.
+    pub(super) fn last_in_failsafe(&self, at: Micros) -> Option<Micros> {
+        let mut ended = at;
+        for (since, status) in self.system_status.changes().iter().rev() {
+            if *since > at {
+                continue;
+            }
+            if *status == SystemStatus::CRITICAL {
+                return Some(ended);
+            }
+            ended = *since;
+        }
+        None
+    }
+
     /// What proves at `at` that it hears the ground.
     pub(super) fn uplink(&self, at: Micros) -> Uplink {
         let proofs = &self.uplink_proofs;

@@ -1,6 +1,6 @@
 //! What a PX4 vehicle does about a link loss, from whatever source the loss is known.
 
-use crate::rules::px4::{ReactionPlan, plan_reaction};
+use crate::rules::px4::{Reaction, ReactionPlan, plan_reaction};
 use crate::rules::{Explanation, Knowledge, PredictedAction, Step, StepKind};
 use crate::time::{Bounds, Span};
 
@@ -14,6 +14,14 @@ pub(super) fn predicted(
     commander: Span,
 ) -> Option<PredictedAction> {
     let input = facts.action_input(loss.earliest());
+    // Delays are the vehicle's seconds.
+    let clock = &facts.vehicle.clock;
+    let window = |reaction: &Reaction| {
+        loss.later_by(
+            clock.on_ground(loss.earliest(), reaction.earliest),
+            clock.on_ground(loss.latest(), reaction.latest),
+        )
+    };
     match plan_reaction(&input, commander) {
         ReactionPlan::Nothing(reason) => Some(PredictedAction {
             name: String::new(),
@@ -25,11 +33,9 @@ pub(super) fn predicted(
             let first = reactions.first()?;
             Some(PredictedAction {
                 name: first.name.to_owned(),
-                at: first.window(loss),
+                at: window(first),
                 reason: format!("NAV_DLL_ACT is {}", input.nav_dll_act),
-                then: reactions
-                    .get(1)
-                    .map(|r| (r.name.to_owned(), r.window(loss))),
+                then: reactions.get(1).map(|r| (r.name.to_owned(), window(r))),
             })
         }
     }

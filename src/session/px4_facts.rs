@@ -329,10 +329,15 @@ impl<'a> Px4Facts<'a> {
     pub fn action_input(&self, at: Micros) -> ActionInput {
         let number = |name, default| self.parameter(name, at, default).value;
         let vehicle = self.vehicle;
+        let com_fail_act_t = Span::from_secs_f64(number("COM_FAIL_ACT_T", 5.0)).unwrap_or_default();
+        let since_failsafe = vehicle
+            .last_in_failsafe(at)
+            .map(|ended| vehicle.clock.elapsed(ended, at));
         ActionInput {
             version: self.versions().last().copied().unwrap_or(Px4Version::Main),
             nav_dll_act: number("NAV_DLL_ACT", 0.0) as i64,
-            com_fail_act_t: Span::from_secs_f64(number("COM_FAIL_ACT_T", 5.0)).unwrap_or_default(),
+            com_fail_act_t,
+            least_delay: since_failsafe.map_or(com_fail_act_t, |since| since / 4),
             com_dll_except: number("COM_DLL_EXCEPT", 0.0) as i64,
             mode: vehicle
                 .mode

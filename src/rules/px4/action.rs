@@ -13,6 +13,9 @@ pub struct ActionInput {
     pub nav_dll_act: i64,
     /// COM_FAIL_ACT_T, v1.14 and later.
     pub com_fail_act_t: Span,
+    /// What may be left of it at least: a failsafe that used it up gets it back at a quarter of the speed
+    /// (failsafe/framework.cpp `updateStartDelay`).
+    pub least_delay: Span,
     /// COM_DLL_EXCEPT bits, v1.16 and later.
     pub com_dll_except: i64,
     /// The mode in force; `None` when it is not known.
@@ -155,7 +158,7 @@ pub fn plan_reaction(input: &ActionInput, commander: Span) -> ReactionPlan {
     }
     let action = Reaction {
         name,
-        earliest: input.com_fail_act_t + earliest,
+        earliest: input.least_delay.min(input.com_fail_act_t) + earliest,
         // The delay is counted in the commander's cycles, and ends with the first one behind it.
         latest: input.com_fail_act_t + latest + commander + commander,
     };
@@ -221,6 +224,7 @@ fn exception_bit(version: Px4Version, mode: Px4Mode) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Micros;
 
     const CYCLE: Span = Span::from_micros(11_500);
 
@@ -229,6 +233,7 @@ mod tests {
             version: Px4Version::V1_16,
             nav_dll_act,
             com_fail_act_t: Span::from_secs(5),
+            least_delay: Span::from_secs(5),
             com_dll_except: 0,
             mode: Some(Px4Mode::Mission),
             armed: Some(true),
@@ -291,6 +296,21 @@ mod tests {
             ..input(2)
         };
         assert_eq!(names(&holding), ["Return"], "the hold is no change of mode");
+    }
+
+    #[test]
+    fn a_delay_that_was_used_up_may_be_shorter_but_not_longer() {
+        let soon_again = ActionInput {
+            least_delay: Span::from_secs(2),
+            ..input(2)
+        };
+        let window = |input: &ActionInput| match plan_reaction(input, CYCLE) {
+            ReactionPlan::Acts(reactions) => reactions[1].window(Bounds::exact(Micros::default())),
+            ReactionPlan::Nothing(why) => panic!("{why}"),
+        };
+        let (fresh, used) = (window(&input(2)), window(&soon_again));
+        assert_eq!(fresh.earliest() - used.earliest(), Span::from_secs(3));
+        assert_eq!(fresh.latest(), used.latest());
     }
 
     #[test]

@@ -87,6 +87,8 @@ impl Flight {
                     version,
                     nav_dll_act: number("NAV_DLL_ACT", 0.0) as i64,
                     com_fail_act_t: span(number("COM_FAIL_ACT_T", 5.0)),
+                    // The first failsafe of a flight has all of it.
+                    least_delay: span(number("COM_FAIL_ACT_T", 5.0)),
                     com_dll_except: number("COM_DLL_EXCEPT", 0.0) as i64,
                     mode: Some(mode),
                     armed: Some(scenario.vehicle.armed),
