@@ -323,6 +323,22 @@ fn predicted_action(facts: &ArdupilotFacts<'_>, rule: &GcsRule, loss: Bounds) ->
     }
 }
 
+/// ERR of the GCS failsafe in the vehicle's own log beside the ground's record.
+fn logged_loss(facts: &ArdupilotFacts<'_>, from: Micros, latest: Micros) -> Option<Observed> {
+    /// LogErrorSubsystem::FAILSAFE_GCS (AP_Logger.h); code 1 is "occurred".
+    const FAILSAFE_GCS: u8 = 8;
+    let errors = facts.vehicle.logged.errors.iter();
+    errors
+        .filter(|(at, ..)| *at > from && *at <= latest)
+        .find(|(_, subsystem, code)| *subsystem == FAILSAFE_GCS && *code != 0)
+        .map(|(at, ..)| Observed {
+            at: *at,
+            resolution: Span::ZERO,
+            name: String::new(),
+            evidence: "the vehicle's log: ERR FAILSAFE_GCS".to_owned(),
+        })
+}
+
 fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds) -> Evidence {
     let latest = (end + TEXT_DELAY).min(facts.until);
     let vehicle = facts.vehicle;
@@ -339,13 +355,14 @@ fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds)
         .filter(|t| t.at <= hull.latest() + HEARTBEAT)
         .find(|t| !ours(t.at, &t.text) && tells_of_another_failsafe(&t.text))
         .map(|t| format!("STATUSTEXT \"{}\"", t.text));
-    let loss = said()
-        .find(|t| ours(t.at, &t.text))
-        .map(|t| Observed {
-            at: t.at,
-            resolution: TEXT_DELAY,
-            name: String::new(),
-            evidence: format!("STATUSTEXT \"{}\"", t.text),
+    let loss = logged_loss(facts, from, latest)
+        .or_else(|| {
+            said().find(|t| ours(t.at, &t.text)).map(|t| Observed {
+                at: t.at,
+                resolution: TEXT_DELAY,
+                name: String::new(),
+                evidence: format!("STATUSTEXT \"{}\"", t.text),
+            })
         })
         .or_else(|| {
             let critical = || critical(facts, hull, latest);

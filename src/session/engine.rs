@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::observation::{
-    Autopilot, Frame, Heartbeat, LinkNodeStatus, LoggedFact, MavType, Message, Observation,
-    ParamValue, PathId, Sighting, Talker,
+    Autopilot, ClockAlignment, Frame, Heartbeat, LinkNodeStatus, LoggedFact, MavType, Message,
+    Observation, ParamValue, PathId, Sighting, Talker,
 };
 use crate::rules::Provenance;
 use crate::rules::ekf::EkfFact;
@@ -52,6 +52,8 @@ pub struct Session {
     vehicles: BTreeMap<Talker, Vehicle>,
     own: OwnTrack,
     damage: DamageCount,
+    damage_by_path: BTreeMap<PathId, DamageCount>,
+    alignments: BTreeMap<PathId, ClockAlignment>,
     events: Vec<EventEntry>,
     message_counts: BTreeMap<u32, u64>,
     blind: Vec<Micros>,
@@ -86,9 +88,18 @@ impl Session {
         self.last = Some(self.last.map_or(at, |last| last.max(at)));
         match &observation.what {
             Sighting::Frame(frame) => self.take_frame(at, observation.path, frame),
-            Sighting::Damage(damage) => self.damage.note(*damage),
+            Sighting::Damage(damage) => {
+                self.damage.note(*damage);
+                let on_path = self.damage_by_path.entry(observation.path).or_default();
+                on_path.note(*damage);
+            }
             Sighting::Own(slot) => self.own.note(at, *slot),
-            Sighting::Logged(fact) => self.take_logged(at, fact),
+            Sighting::Logged(fact) => self.take_logged(at, observation.path, fact),
+            Sighting::Aligned(alignment) => {
+                self.alignments
+                    .insert(observation.path, (**alignment).clone());
+                self.event(at, None, Severity::Info, alignment.to_string());
+            }
             Sighting::PathUp(what) => self.event(at, None, Severity::Info, format!("{what} is up")),
             Sighting::PathDown(why) => self.event(at, None, Severity::Warning, why.to_string()),
             Sighting::Blind(why) => {
@@ -130,6 +141,18 @@ impl Session {
     #[must_use]
     pub const fn damage(&self) -> &DamageCount {
         &self.damage
+    }
+
+    /// What could not be used of one recording of several.
+    #[must_use]
+    pub fn damage_on(&self, path: PathId) -> Option<&DamageCount> {
+        self.damage_by_path.get(&path)
+    }
+
+    /// The further recordings of the same flight that were brought onto this timeline, by path.
+    #[must_use]
+    pub const fn alignments(&self) -> &BTreeMap<PathId, ClockAlignment> {
+        &self.alignments
     }
 
     /// The event list, in order of time.
@@ -337,21 +360,31 @@ impl Session {
         }
     }
 
-    /// A fact from a vehicle's own log. The log speaks of one vehicle, and of its ids only by a parameter.
-    fn take_logged(&mut self, at: Micros, fact: &LoggedFact) {
-        let vehicle = self
-            .vehicles
-            .entry(LOGGED_VEHICLE)
-            .or_insert_with(|| Vehicle::of_log(LOGGED_VEHICLE));
-        // A log's time is the vehicle's own.
-        if !vehicle.clock.is_known() {
-            vehicle.clock.note(at, at);
+    /// A fact from a vehicle's own log. A log alone speaks of one vehicle, and of its ids only by a
+    /// parameter; one beside a recording of the ground was brought onto the vehicle's.
+    fn take_logged(&mut self, at: Micros, path: PathId, fact: &LoggedFact) {
+        let aligned = self.alignments.get(&path).map(|a| a.vehicle);
+        let talker = aligned.unwrap_or(LOGGED_VEHICLE);
+        if let Entry::Vacant(new) = self.vehicles.entry(talker) {
+            new.insert(Vehicle::of_log(talker));
+            self.take_early(talker);
         }
-        vehicle.take_logged(at, fact);
+        let Some(vehicle) = self.vehicles.get_mut(&talker) else {
+            return;
+        };
+        if aligned.is_some() {
+            vehicle.take_logged_beside(at, fact);
+        } else {
+            // A log's time is the vehicle's own.
+            if !vehicle.clock.is_known() {
+                vehicle.clock.note(at, at);
+            }
+            vehicle.take_logged(at, fact);
+        }
         match fact {
             LoggedFact::Text { severity, text } => {
                 let severity = severity_of(*severity);
-                self.event(at, Some(LOGGED_VEHICLE), severity, text.to_string());
+                self.event(at, Some(talker), severity, text.to_string());
             }
             LoggedFact::GcsConnectionLost(lost) => {
                 let text = if *lost {
@@ -359,9 +392,21 @@ impl Session {
                 } else {
                     "gcs_connection_lost is cleared"
                 };
-                self.event(at, Some(LOGGED_VEHICLE), Severity::Warning, text.to_owned());
+                self.event(at, Some(talker), Severity::Warning, text.to_owned());
             }
             _ => {}
+        }
+    }
+
+    /// Takes in what a talker said before it was known to be a vehicle.
+    fn take_early(&mut self, talker: Talker) {
+        for (at, frame) in self.early.take(talker) {
+            self.take_message(at, &frame);
+        }
+        for text in self.early.take_texts(talker) {
+            if let Some(vehicle) = self.vehicles.get_mut(&talker) {
+                vehicle.take_text(text);
+            }
         }
     }
 
@@ -391,14 +436,7 @@ impl Session {
         }
         if let Entry::Vacant(new) = self.vehicles.entry(from) {
             new.insert(Vehicle::new(from, heartbeat));
-            for (at, frame) in self.early.take(from) {
-                self.take_message(at, &frame);
-            }
-            for text in self.early.take_texts(from) {
-                if let Some(vehicle) = self.vehicles.get_mut(&from) {
-                    vehicle.take_text(text);
-                }
-            }
+            self.take_early(from);
         }
         let Some(vehicle) = self.vehicles.get_mut(&from) else {
             return;

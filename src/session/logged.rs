@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::observation::LoggedFact;
 use crate::rules::px4::ReportRow;
-use crate::time::Micros;
+use crate::time::{Bounds, Micros};
 
 use super::Track;
 
@@ -21,12 +21,15 @@ pub struct LoggedTrack {
     pub(super) check_facts: Vec<(Micros, LoggedFact)>,
     /// Milliseconds that the logger lost in all.
     pub lost_millis: u64,
+    covers: Option<Bounds>,
 }
 
 impl LoggedTrack {
     /// Takes in a fact. What concerns the vehicle as a whole (firmware, parameters, texts, arming) is the
     /// session's to place.
     pub(super) fn take(&mut self, at: Micros, fact: &LoggedFact) {
+        let now = Bounds::exact(at);
+        self.covers = Some(self.covers.map_or(now, |covers| covers.hull(now)));
         match fact {
             LoggedFact::TelemetryStatus {
                 instance,
@@ -58,6 +61,12 @@ impl LoggedTrack {
         if bears_on_the_check {
             self.check_facts.push((at, fact.clone()));
         }
+    }
+
+    /// From the first to the last fact.
+    #[must_use]
+    pub const fn covers(&self) -> Option<Bounds> {
+        self.covers
     }
 
     /// Whether anything was logged.

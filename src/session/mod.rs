@@ -3,10 +3,12 @@
 //! Deterministic: the same observations give the same session, live or replayed, in one batch or in
 //! thousands.
 
+mod alignment;
 mod ardupilot_facts;
 mod ardupilot_link;
 mod ardupilot_view;
 mod clock;
+mod clock_record;
 mod damage_count;
 mod doubt;
 mod early_frames;
@@ -35,7 +37,9 @@ mod vehicle;
 mod view;
 mod what_if;
 
+pub use alignment::{Alignment, AlignmentError, align};
 pub use clock::{LocalClock, VehicleClock};
+pub use clock_record::ClockRecord;
 pub use damage_count::{DamageCount, DamageTally};
 pub use doubt::UNHEARD;
 pub use engine::{Session, SessionSettings};
