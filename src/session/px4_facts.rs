@@ -162,7 +162,7 @@ impl<'a> Px4Facts<'a> {
         SilenceFacts {
             talkers,
             topology,
-            transport: self.transport(from).unwrap_or(UNMEASURED_TRANSPORT),
+            transport: self.transport(from),
             timing: self.timing(from, clock),
             com_dl_loss_t: self.loss_time(from),
             versions: self.versions(),
@@ -249,16 +249,30 @@ impl<'a> Px4Facts<'a> {
     /// How far a frame's time on our record may be from the vehicle's counting it: both ways of the
     /// link, and the turns of its loops.
     fn counter_slack(&self, at: Micros) -> Span {
-        Span::from_millis(8) + self.transport(at).unwrap_or(UNMEASURED_TRANSPORT) * 2
+        Span::from_millis(8) + self.transport(at) * 2
     }
 
-    fn transport(&self, at: Micros) -> Option<Span> {
+    fn measured_transport(&self, at: Micros) -> Option<Span> {
         self.vehicle.transport(at.min(self.until))
     }
 
+    /// How much later than its time on our record the vehicle may have received a message.
+    pub fn transport(&self, at: Micros) -> Span {
+        self.measured_transport(at).unwrap_or(UNMEASURED_TRANSPORT)
+    }
+
+    /// The most bytes per second that the vehicle has sent us over some seconds: its data rate is at least
+    /// that.
+    fn data_rate(&self, at: Micros) -> u32 {
+        let track = self.session.talkers().get(self.vehicle.talker);
+        track.map_or(0, |t| t.rate.sustained(at.min(self.until)))
+    }
+
     /// How late the vehicle's loops are. A clock that does not run at the ground's rate is a simulator's.
-    fn timing(&self, at: Micros, clock: Option<LocalClock<'_>>) -> LoopTiming {
-        let timing = LoopTiming::FAST_LINK;
+    pub fn timing(&self, at: Micros, clock: Option<LocalClock<'_>>) -> LoopTiming {
+        // The slower the link is configured, the longer its sending loop sleeps. The configuration is not
+        // sent; what the link carried bounds it.
+        let timing = LoopTiming::for_data_rate(self.data_rate(at));
         match clock {
             Some(LocalClock::Simulated(_)) => {
                 let rate = self.vehicle.clock.rate_at(at).unwrap_or(1.0);
@@ -327,7 +341,15 @@ impl<'a> Px4Facts<'a> {
                 ),
             );
         }
-        match self.transport(from) {
+        explanation.rests_on(
+            Knowledge::Inferred,
+            format!(
+                "a report waits at most {} ms to be published ({} B/s seen on this link)",
+                Seconds::with_decimals(facts.timing.publisher * 1_000, 1),
+                self.data_rate(from)
+            ),
+        );
+        match self.measured_transport(from) {
             Some(transport) => explanation.rests_on(
                 Knowledge::Known,
                 format!(
