@@ -34,7 +34,7 @@ fn write_all(out: &mut String, report: &Report, session: &Session) -> std::fmt::
             Seconds::with_decimals(last - first, 1)
         )?;
     }
-    for alignment in session.alignments().values() {
+    for alignment in session.recordings().alignments().values() {
         writeln!(out, "{alignment}.")?;
     }
     let damage = source.damage.lines();

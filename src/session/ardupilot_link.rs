@@ -32,8 +32,13 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     // The rules change with the parameters only, which is rare; the silences to be judged are many.
     let mut known: Option<RulesInForce> = None;
     for (index, last) in counted.iter().enumerate() {
-        let next = counted.get(index + 1).map(|c| c.at);
-        let end = next.unwrap_or(until);
+        let mut next = counted.get(index + 1).map(|c| c.at);
+        let mut end = next.unwrap_or(until);
+        // Where nothing at all was recorded, the silence is not known to have gone on.
+        let gap = session.recordings().ends_between(last.at, end);
+        if let Some(stop) = gap {
+            (next, end) = (None, stop);
+        }
         let revision = vehicle.parameters.revision(last.at);
         if known.as_ref().is_none_or(|k| k.revision != revision) {
             known = Some(RulesInForce::new(&facts, last.at, revision));
@@ -42,7 +47,9 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
             && let Some(near) = known.near
             && vehicle.clock.elapsed(last.at, end) >= near
         {
-            losses.extend(one_silence(&facts, &known.rules, *last, next));
+            let then = gap.and_then(|stop| ArdupilotFacts::new(session, vehicle, what_if, stop));
+            let facts = then.as_ref().unwrap_or(&facts);
+            losses.extend(one_silence(facts, &known.rules, *last, next));
         }
     }
     losses

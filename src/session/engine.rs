@@ -2,22 +2,24 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::observation::{
-    Autopilot, ClockAlignment, Frame, Heartbeat, LinkNodeStatus, LoggedFact, MavType, Message,
-    Observation, ParamValue, PathId, Sighting, Talker,
+    Autopilot, Frame, Heartbeat, LinkNodeStatus, LoggedFact, MavType, Message, Observation,
+    ParamValue, PathId, Sighting, Talker,
 };
 use crate::rules::Provenance;
 use crate::rules::ekf::EkfFact;
 use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
 use crate::rules::parameter::decode_parameter;
 use crate::rules::px4::{CounterSample, Px4Version, counted_between};
-use crate::time::{Micros, Span};
+use crate::time::Micros;
 
 use super::WhatIf;
 use super::damage_count::DamageCount;
 use super::early_frames::EarlyFrames;
 use super::estimator::EstimatorSample;
+use super::logged;
 use super::own::OwnTrack;
 use super::px4_facts::Px4Facts;
+use super::recordings::Recordings;
 use super::talkers::{TalkerRole, Talkers};
 use super::texts::{JoinedText, TextJoiner};
 use super::vehicle::{RoundTrip, UplinkProof, Vehicle};
@@ -52,8 +54,7 @@ pub struct Session {
     vehicles: BTreeMap<Talker, Vehicle>,
     own: OwnTrack,
     damage: DamageCount,
-    damage_by_path: BTreeMap<PathId, DamageCount>,
-    alignments: BTreeMap<PathId, ClockAlignment>,
+    recordings: Recordings,
     events: Vec<EventEntry>,
     message_counts: BTreeMap<u32, u64>,
     blind: Vec<Micros>,
@@ -90,14 +91,12 @@ impl Session {
             Sighting::Frame(frame) => self.take_frame(at, observation.path, frame),
             Sighting::Damage(damage) => {
                 self.damage.note(*damage);
-                let on_path = self.damage_by_path.entry(observation.path).or_default();
-                on_path.note(*damage);
+                self.recordings.note_damage(observation.path, *damage);
             }
             Sighting::Own(slot) => self.own.note(at, *slot),
             Sighting::Logged(fact) => self.take_logged(at, observation.path, fact),
             Sighting::Aligned(alignment) => {
-                self.alignments
-                    .insert(observation.path, (**alignment).clone());
+                self.recordings.note_alignment(observation.path, alignment);
                 self.event(at, None, Severity::Info, alignment.to_string());
             }
             Sighting::PathUp(what) => self.event(at, None, Severity::Info, format!("{what} is up")),
@@ -143,16 +142,10 @@ impl Session {
         &self.damage
     }
 
-    /// What could not be used of one recording of several.
+    /// What concerns the recordings themselves.
     #[must_use]
-    pub fn damage_on(&self, path: PathId) -> Option<&DamageCount> {
-        self.damage_by_path.get(&path)
-    }
-
-    /// The further recordings of the same flight that were brought onto this timeline, by path.
-    #[must_use]
-    pub const fn alignments(&self) -> &BTreeMap<PathId, ClockAlignment> {
-        &self.alignments
+    pub const fn recordings(&self) -> &Recordings {
+        &self.recordings
     }
 
     /// The event list, in order of time.
@@ -207,6 +200,11 @@ impl Session {
         self.frames += 1;
         self.bytes += u64::from(frame.length);
         *self.message_counts.entry(frame.id).or_default() += 1;
+        self.recordings.note_time(at);
+        if self.recordings.is_double(at, path, frame) {
+            self.talkers.take_double(path, frame);
+            return;
+        }
         let appeared = self
             .talkers
             .get(frame.from)
@@ -223,7 +221,9 @@ impl Session {
             );
             self.event(at, Some(frame.from), Severity::Info, text);
         }
-        self.take_message(at, frame);
+        if !self.recordings.is_other_counter(at, path, frame) {
+            self.take_message(at, frame);
+        }
     }
 
     fn take_message(&mut self, at: Micros, frame: &Frame) {
@@ -363,7 +363,7 @@ impl Session {
     /// A fact from a vehicle's own log. A log alone speaks of one vehicle, and of its ids only by a
     /// parameter; one beside a recording of the ground was brought onto the vehicle's.
     fn take_logged(&mut self, at: Micros, path: PathId, fact: &LoggedFact) {
-        let aligned = self.alignments.get(&path).map(|a| a.vehicle);
+        let aligned = self.recordings.vehicle_on(path);
         let talker = aligned.unwrap_or(LOGGED_VEHICLE);
         if let Entry::Vacant(new) = self.vehicles.entry(talker) {
             new.insert(Vehicle::of_log(talker));
@@ -381,20 +381,8 @@ impl Session {
             }
             vehicle.take_logged(at, fact);
         }
-        match fact {
-            LoggedFact::Text { severity, text } => {
-                let severity = severity_of(*severity);
-                self.event(at, Some(talker), severity, text.to_string());
-            }
-            LoggedFact::GcsConnectionLost(lost) => {
-                let text = if *lost {
-                    "gcs_connection_lost is set"
-                } else {
-                    "gcs_connection_lost is cleared"
-                };
-                self.event(at, Some(talker), Severity::Warning, text.to_owned());
-            }
-            _ => {}
+        if let Some((severity, text)) = logged::event_of(fact) {
+            self.event(at, Some(talker), severity, text);
         }
     }
 
@@ -465,7 +453,7 @@ impl Session {
     }
 
     fn take_text(&mut self, text: JoinedText) {
-        let severity = severity_of(text.severity);
+        let severity = Severity::of_mavlink(text.severity);
         self.event(text.at, Some(text.from), severity, text.text.clone());
         match self.vehicles.get_mut(&text.from) {
             Some(vehicle) => vehicle.take_text(text),
@@ -491,25 +479,6 @@ impl Session {
         let start = all.partition_point(|(at, _)| *at < from);
         let end = all.partition_point(|(at, _)| *at <= to);
         all.get(start..end).unwrap_or_default()
-    }
-
-    /// Frames per second and share of frames lost from `talker`, over the five seconds before `at`, or
-    /// over those of them that were recorded. `None` before the first whole second.
-    #[must_use]
-    pub fn link_quality(&self, talker: Talker, at: Micros) -> Option<(f64, Option<f64>)> {
-        const SPAN: Span = Span::from_secs(5);
-        let (frames, lost, seconds) = self.talkers.get(talker)?.rate.before(at, SPAN);
-        let loss = (frames > 0).then(|| lost as f64 / (frames + lost) as f64);
-        (seconds > 0).then(|| (frames as f64 / seconds as f64, loss))
-    }
-}
-
-/// How loud a MAV_SEVERITY is.
-const fn severity_of(mav_severity: u8) -> Severity {
-    match mav_severity {
-        0..=3 => Severity::Critical,
-        4 => Severity::Warning,
-        _ => Severity::Info,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::observation::LoggedFact;
 use crate::rules::px4::ReportRow;
 use crate::time::{Bounds, Micros};
 
-use super::Track;
+use super::{Severity, Track};
 
 /// What a vehicle wrote into its own log: its truth, kept apart from what the ground inferred.
 #[derive(Clone, Debug, Default)]
@@ -74,4 +74,19 @@ impl LoggedTrack {
     pub fn is_empty(&self) -> bool {
         self.reports.is_empty() && self.check_facts.is_empty()
     }
+}
+
+/// What a fact is in the list of events, if it is one.
+pub(super) fn event_of(fact: &LoggedFact) -> Option<(Severity, String)> {
+    Some(match fact {
+        LoggedFact::Text { severity, text } => (Severity::of_mavlink(*severity), text.to_string()),
+        LoggedFact::GcsConnectionLost(true) => {
+            (Severity::Warning, "gcs_connection_lost is set".to_owned())
+        }
+        LoggedFact::GcsConnectionLost(false) => (
+            Severity::Warning,
+            "gcs_connection_lost is cleared".to_owned(),
+        ),
+        _ => return None,
+    })
 }
