@@ -1,5 +1,6 @@
 //! Several recordings of one flight on one axis: clocks, evidence, and no guess where nothing fits.
 #![allow(
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
@@ -117,12 +118,14 @@ fn the_failsafe_that_ardupilot_logged_lies_in_the_window_that_the_ground_gives()
             );
         }
         let vehicle = session.vehicle(alignment.vehicle).unwrap();
+        // What the log holds from before the ground's record began has no silence to belong to.
+        let heard = session.talkers().get(alignment.vehicle).unwrap().first;
         let failsafes = vehicle
             .logged
             .errors
             .iter()
             .filter(|e| e.1 == 8 && e.2 != 0);
-        for (at, ..) in failsafes.filter(|(at, ..)| *at > session.first().unwrap()) {
+        for (at, ..) in failsafes.filter(|(at, ..)| *at > heard) {
             let seen = |l: &&heartline::rules::LinkLoss| {
                 l.observed_loss.as_ref().is_some_and(|o| o.at == *at)
             };
