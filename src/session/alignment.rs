@@ -22,12 +22,9 @@ use crate::observation::{AlignmentMethod, ClockAlignment, Talker};
 use crate::time::{Micros, Seconds, Span};
 
 use super::VehicleClock;
-use super::clock_record::{ClockRecord, Happening, Happenings, LoggedSigns, Signs};
+use super::agreement::{Agreement, LATE};
+use super::clock_record::{ClockRecord, Happenings, LoggedSigns, Signs};
 
-/// What happens reaches the ground this much later at most: with the next heartbeat.
-const LATE: Span = Span::from_millis(1_500);
-/// And this much earlier at most: the mapping's own error.
-const EARLY: Span = Span::from_millis(300);
 /// So many things must agree where nothing else gives the difference.
 const ENOUGH: usize = 3;
 /// So many things that do not agree, with none that does, are two flights.
@@ -458,40 +455,6 @@ fn by_happenings(
         nudge: Span::ZERO,
         carry: Carry::Constant(offset),
     })
-}
-
-/// How much of what happened stands in both at the same time.
-struct Agreement {
-    agreeing: usize,
-    /// Of so many in the other recording, while the ground's ran.
-    of: usize,
-}
-
-impl Agreement {
-    fn of(
-        ground: &Happenings,
-        other: &Happenings,
-        from: Micros,
-        to: Micros,
-        carry: impl Fn(Micros) -> Option<Micros>,
-    ) -> Self {
-        let mut sorted: Vec<(&Happening, Micros)> =
-            ground.all.iter().map(|(at, what)| (what, *at)).collect();
-        sorted.sort_unstable();
-        let mut agreement = Self { agreeing: 0, of: 0 };
-        for (at, what) in &other.all {
-            let Some(at) = carry(*at).filter(|at| *at >= from && *at <= to) else {
-                continue;
-            };
-            let first = sorted.partition_point(|seen| *seen < (what, at - EARLY));
-            let agrees = sorted
-                .get(first)
-                .is_some_and(|(seen, when)| *seen == what && *when <= at + LATE);
-            agreement.of += 1;
-            agreement.agreeing += usize::from(agrees);
-        }
-        agreement
-    }
 }
 
 /// What nine tenths of them stay within, and how many they are.

@@ -3,6 +3,7 @@
 //! Deterministic: the same observations give the same session, live or replayed, in one batch or in
 //! thousands.
 
+mod agreement;
 mod alignment;
 mod ardupilot_facts;
 mod ardupilot_link;
