@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test; a broken fixture must stop it"
 )]
 
