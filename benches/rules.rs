@@ -25,6 +25,7 @@ fn heartbeat(at: Micros, from: Talker, mav_type: MavType, autopilot: Autopilot) 
             sequence: (at.as_micros() / 1_000_000) as u8,
             id: 0,
             length: 21,
+            checksum: 0,
             direction: Direction::Unknown,
             signed: false,
             message: Message::Heartbeat(Heartbeat {

@@ -98,6 +98,7 @@ fn frame(at: Micros, from: Talker, message: Message) -> Observation {
             sequence: 0,
             id: 0,
             length: 21,
+            checksum: 0,
             direction: Direction::Unknown,
             signed: false,
             message,

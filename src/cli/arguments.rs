@@ -24,8 +24,11 @@ Exit codes: 0 all went well; 2 a source could not be opened or an argument is wr
 Examples
   heartline                                  the built-in demo
   heartline 2026-03-14.tlog                  replay a log
+  heartline flight.tlog flight.ulg           both records of one flight on one axis
   heartline udpin:0.0.0.0:14550              watch a live vehicle
-  heartline report --format json *.tlog      a report on each log";
+  heartline report --format json *.tlog      a report on each log
+  heartline report --merge flight.tlog flight.bin
+                                             one report on both records of a flight";
 
 /// Shows whether the vehicle still counts its ground station as present, when its failsafe will fire, and
 /// why.
@@ -33,8 +36,9 @@ Examples
 #[command(name = "heartline", version, about, after_help = AFTER_HELP)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Arguments {
-    /// What to watch or replay; the built-in demo when nothing is given.
-    pub source: Option<String>,
+    /// What to watch or replay; the built-in demo when nothing is given. Several recordings of one flight
+    /// are opened as one.
+    pub sources: Vec<String>,
 
     /// What to do instead of opening a window.
     #[command(subcommand)]
@@ -49,6 +53,21 @@ pub enum Command {
         /// Logs, or `demo:NAME`. One that cannot be read does not stop the others.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
+
+        /// The files are recordings of one flight (a .tlog with the vehicle's .ulg or .bin, or the .tlogs
+        /// of two radios) and are reported on as one, their clocks aligned.
+        #[arg(long)]
+        merge: bool,
+
+        /// With --merge: moves all but the first recording of the ground by this many seconds.
+        #[arg(
+            long,
+            value_name = "SECONDS",
+            allow_negative_numbers = true,
+            default_value_t = 0.0,
+            requires = "merge"
+        )]
+        nudge: f64,
 
         /// How the report is written. Several files give one JSON object per line.
         #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -82,7 +101,9 @@ mod tests {
     #[test]
     fn a_source_and_a_report_are_told_apart() {
         let source = Arguments::parse_from(["heartline", "flight.tlog"]);
-        assert_eq!(source.source.as_deref(), Some("flight.tlog"));
+        assert_eq!(source.sources, ["flight.tlog"]);
+        let pair = Arguments::parse_from(["heartline", "flight.tlog", "flight.ulg"]);
+        assert_eq!(pair.sources.len(), 2);
         let report = Arguments::parse_from(["heartline", "report", "a.tlog", "--format", "json"]);
         assert!(matches!(
             report.command,

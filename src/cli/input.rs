@@ -11,7 +11,8 @@ use crate::session::{Session, SessionSettings};
 use crate::source::address::{Address, AddressError};
 use crate::source::detect::FileKind;
 use crate::source::scenario::{self, Flight, Scenario, ScenarioError};
-use crate::source::{LogFile, LogFileError};
+use crate::source::{LogFile, LogFileError, MergeError, MergedLogs};
+use crate::time::Span;
 
 /// The prefix of a built-in scenario.
 const DEMO: &str = "demo:";
@@ -23,6 +24,8 @@ pub enum Input {
     Scenario(Box<Scenario>),
     /// A recording.
     Log(LogFile),
+    /// Several recordings of one flight.
+    Merged(MergedLogs),
     /// A live link.
     Link(Address),
 }
@@ -41,6 +44,14 @@ pub enum InputError {
     /// A file that is no recording.
     #[error(transparent)]
     Log(#[from] LogFileError),
+    /// Recordings that cannot be read as one.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    /// Something other than a recording among several.
+    #[error(
+        "{0}: is no recording; several are opened together only if all are recordings of one flight"
+    )]
+    NoRecording(String),
     /// No address of a link.
     #[error(transparent)]
     Address(#[from] AddressError),
@@ -76,6 +87,26 @@ impl Input {
         Ok(Self::Log(file))
     }
 
+    /// Opens one input, or several recordings of one flight together; `nudge` seconds are then added to the
+    /// times of all but the first recording of the ground.
+    ///
+    /// # Errors
+    /// When one of them cannot be opened, or they cannot be taken together.
+    pub fn open_all(names: &[String], nudge: f64) -> Result<Self, InputError> {
+        if let [name] = names {
+            return Self::open(name);
+        }
+        let mut files = Vec::new();
+        for name in names {
+            match Self::open(name)? {
+                Self::Log(file) => files.push(file),
+                _ => return Err(InputError::NoRecording(name.clone())),
+            }
+        }
+        let nudge = Span::from_secs_f64(nudge).unwrap_or_default();
+        Ok(Self::Merged(MergedLogs::new(files, nudge)?))
+    }
+
     /// Finds out whether it can be started, as far as that shows at once: a port in use, no such serial
     /// port.
     pub fn try_out(&self) -> Result<(), InputError> {
@@ -100,6 +131,7 @@ impl Input {
                     })
             }
             Self::Log(file) => Ok(Opening::recorded(file.start()?)),
+            Self::Merged(files) => Ok(Opening::recorded(files.start()?)),
             Self::Link(address) => {
                 let (source, link) = link::open(&address, options)?;
                 Ok(Opening {
@@ -129,6 +161,17 @@ impl Input {
                 }
             }
             Self::Link(address) => return Err(InputError::Endless(address.clone())),
+            Self::Merged(files) => {
+                files.read(&mut || ControlFlow::Continue(()), &mut |observation| {
+                    session.observe(&observation);
+                    ControlFlow::Continue(())
+                })?;
+                ReportSource {
+                    path: name.to_owned(),
+                    kind: "merged",
+                    bytes: files.bytes(),
+                }
+            }
             Self::Log(file) => {
                 file.read(&mut |observation| {
                     session.observe(&observation);

@@ -18,32 +18,41 @@ pub fn run(arguments: Arguments) -> ExitCode {
     match arguments.command {
         Some(Command::Report {
             files,
+            merge,
+            nudge,
             format,
             output,
-        }) => report(&files, format, output.as_deref()),
-        None => show(arguments.source.as_deref().unwrap_or(DEMO)),
+        }) => {
+            let mut files: Vec<Vec<String>> = files.into_iter().map(|file| vec![file]).collect();
+            if merge {
+                files = vec![files.concat()];
+            }
+            report(&files, nudge, format, output.as_deref())
+        }
+        None if arguments.sources.is_empty() => show(&[DEMO.to_owned()]),
+        None => show(&arguments.sources),
     }
 }
 
-/// Opens the window on a source; without a display, reports on it instead.
-fn show(source: &str) -> ExitCode {
+/// Opens the window on a source, or on several recordings of one flight; without a display, reports on it instead.
+fn show(sources: &[String]) -> ExitCode {
     if !has_display() {
         terminal::complain(
             "no display (neither WAYLAND_DISPLAY nor DISPLAY is set): log in to a desktop, or use \
              `ssh -X`; here is the report instead",
         );
-        return report(&[source.to_owned()], Format::Text, None);
+        return report(&[sources.to_vec()], 0.0, Format::Text, None);
     }
     // Told before the window opens: a wrong name belongs to the terminal it was typed in.
-    if let Err(error) = Input::open(source).and_then(|input| input.try_out()) {
+    if let Err(error) = Input::open_all(sources, 0.0).and_then(|input| input.try_out()) {
         terminal::complain(&error.to_string());
         return ExitCode::from(BAD_INPUT);
     }
-    match window::open(source) {
+    match window::open(sources) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             terminal::complain(&error.to_string());
-            report(&[source.to_owned()], Format::Text, None)
+            report(&[sources.to_vec()], 0.0, Format::Text, None)
         }
     }
 }
@@ -58,12 +67,12 @@ fn has_display() -> bool {
         .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
-/// Reports on every file; one that cannot be read is told and does not stop the others.
-fn report(files: &[String], format: Format, output: Option<&Path>) -> ExitCode {
+/// Reports on every file, or group of files of one flight; one that cannot be read is told and does not stop the others.
+fn report(files: &[Vec<String>], nudge: f64, format: Format, output: Option<&Path>) -> ExitCode {
     let mut written = String::new();
     let mut failed = false;
     for file in files {
-        match report_on(file, format, files.len() > 1) {
+        match report_on(file, nudge, format, files.len() > 1) {
             Ok(report) => written.push_str(&report),
             Err(error) => {
                 terminal::complain(&error.to_string());
@@ -87,8 +96,13 @@ fn report(files: &[String], format: Format, output: Option<&Path>) -> ExitCode {
     }
 }
 
-fn report_on(file: &str, format: Format, several: bool) -> Result<String, InputError> {
-    let (source, session) = Input::open(file)?.session(file)?;
+fn report_on(
+    files: &[String],
+    nudge: f64,
+    format: Format,
+    several: bool,
+) -> Result<String, InputError> {
+    let (source, session) = Input::open_all(files, nudge)?.session(&files.join(" + "))?;
     let report = Report::of(&source, &session);
     Ok(match format {
         Format::Text => {

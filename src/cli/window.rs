@@ -23,9 +23,9 @@ pub(super) struct WindowError(#[from] eframe::Error);
 /// nothing changed.
 const WAKE_AFTER: Duration = Duration::from_millis(100);
 
-/// Opens the window on `source` and returns when it is closed.
-pub(super) fn open(source: &str) -> Result<(), WindowError> {
-    let source = source.to_owned();
+/// Opens the window on `sources` and returns when it is closed.
+pub(super) fn open(sources: &[String]) -> Result<(), WindowError> {
+    let sources = sources.to_vec();
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id(APP_ID)
@@ -42,8 +42,8 @@ pub(super) fn open(source: &str) -> Result<(), WindowError> {
             // Made here, on the frame loop's own thread, which the feeder can never leave.
             let (feeder, gauge) = feed_pair();
             let ctx = creation.egui_ctx.clone();
-            let opener: Opener = Box::new(move |name| start(name, &gauge, &ctx));
-            let initial = opener(&source);
+            let initial = start(&sources, &gauge, &ctx);
+            let opener: Opener = Box::new(move |name| start(&[name.to_owned()], &gauge, &ctx));
             let app = HeartlineApp::new(creation, opener, Some(initial), feeder);
             Ok(Box::new(app))
         }),
@@ -58,14 +58,14 @@ fn icon() -> egui::IconData {
 }
 
 /// Opens and starts a source, for the window: an error is one line for people.
-fn start(name: &str, gauge: &FeedGauge, ctx: &egui::Context) -> Result<Opening, String> {
+fn start(names: &[String], gauge: &FeedGauge, ctx: &egui::Context) -> Result<Opening, String> {
     let ctx = ctx.clone();
     let options = LinkOptions {
         gauge: gauge.clone(),
         wake: Box::new(move || ctx.request_repaint_after_for(WAKE_AFTER, egui::ViewportId::ROOT)),
         record_to: usual_recording_folder(),
     };
-    Input::open(name)
-        .and_then(|input| input.start(name, options))
+    Input::open_all(names, 0.0)
+        .and_then(|input| input.start(&names.join(" + "), options))
         .map_err(|error| error.to_string())
 }

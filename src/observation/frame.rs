@@ -11,6 +11,9 @@ pub struct Frame {
     pub id: u32,
     /// Bytes on the wire, header, checksum and signature included.
     pub length: u16,
+    /// The checksum it carried: with the sequence number, what tells the same frame on two paths from two
+    /// frames. 0 for a frame that was never bytes.
+    pub checksum: u16,
     /// Whether the source knows that we sent it.
     pub direction: Direction,
     /// Whether it carried a MAVLink 2 signature (not whether that signature is good).

@@ -5,6 +5,7 @@
 //! [`Observation`]s, and everything above this layer works on that stream alone. That is what makes a
 //! replay compute what the live view computed.
 
+mod alignment;
 mod damage;
 mod frame;
 mod heartbeat;
@@ -13,6 +14,7 @@ mod message;
 mod own;
 mod talker;
 
+pub use alignment::{AlignmentMethod, ClockAlignment};
 pub use damage::{Damage, DamageKind};
 pub use frame::{Direction, Frame};
 pub use heartbeat::{Autopilot, Heartbeat, MavType, SystemStatus};
@@ -57,4 +59,7 @@ pub enum Sighting {
     /// Nothing was recorded between this instant and the next observation, although the vehicle may
     /// have talked: the recording or the receiving thread was not running.
     Blind(Box<str>),
+    /// This path is a further recording of the same flight, and what follows on it was carried onto the
+    /// timeline of the first one.
+    Aligned(Box<ClockAlignment>),
 }

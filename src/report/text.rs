@@ -34,6 +34,9 @@ fn write_all(out: &mut String, report: &Report, session: &Session) -> std::fmt::
             Seconds::with_decimals(last - first, 1)
         )?;
     }
+    for alignment in session.recordings().alignments().values() {
+        writeln!(out, "{alignment}.")?;
+    }
     let damage = source.damage.lines();
     if damage.is_empty() {
         writeln!(out, "No damage found.")?;

@@ -32,8 +32,13 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     // The rules change with the parameters only, which is rare; the silences to be judged are many.
     let mut known: Option<RulesInForce> = None;
     for (index, last) in counted.iter().enumerate() {
-        let next = counted.get(index + 1).map(|c| c.at);
-        let end = next.unwrap_or(until);
+        let mut next = counted.get(index + 1).map(|c| c.at);
+        let mut end = next.unwrap_or(until);
+        // Where nothing at all was recorded, the silence is not known to have gone on.
+        let gap = session.recordings().ends_between(last.at, end);
+        if let Some(stop) = gap {
+            (next, end) = (None, stop);
+        }
         let revision = vehicle.parameters.revision(last.at);
         if known.as_ref().is_none_or(|k| k.revision != revision) {
             known = Some(RulesInForce::new(&facts, last.at, revision));
@@ -42,7 +47,9 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
             && let Some(near) = known.near
             && vehicle.clock.elapsed(last.at, end) >= near
         {
-            losses.extend(one_silence(&facts, &known.rules, *last, next));
+            let then = gap.and_then(|stop| ArdupilotFacts::new(session, vehicle, what_if, stop));
+            let facts = then.as_ref().unwrap_or(&facts);
+            losses.extend(one_silence(facts, &known.rules, *last, next));
         }
     }
     losses
@@ -323,6 +330,22 @@ fn predicted_action(facts: &ArdupilotFacts<'_>, rule: &GcsRule, loss: Bounds) ->
     }
 }
 
+/// ERR of the GCS failsafe in the vehicle's own log beside the ground's record.
+fn logged_loss(facts: &ArdupilotFacts<'_>, from: Micros, latest: Micros) -> Option<Observed> {
+    /// LogErrorSubsystem::FAILSAFE_GCS (AP_Logger.h); code 1 is "occurred".
+    const FAILSAFE_GCS: u8 = 8;
+    let errors = facts.vehicle.logged.errors.iter();
+    errors
+        .filter(|(at, ..)| *at > from && *at <= latest)
+        .find(|(_, subsystem, code)| *subsystem == FAILSAFE_GCS && *code != 0)
+        .map(|(at, ..)| Observed {
+            at: *at,
+            resolution: Span::ZERO,
+            name: String::new(),
+            evidence: "the vehicle's log: ERR FAILSAFE_GCS".to_owned(),
+        })
+}
+
 fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds) -> Evidence {
     let latest = (end + TEXT_DELAY).min(facts.until);
     let vehicle = facts.vehicle;
@@ -339,13 +362,14 @@ fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds)
         .filter(|t| t.at <= hull.latest() + HEARTBEAT)
         .find(|t| !ours(t.at, &t.text) && tells_of_another_failsafe(&t.text))
         .map(|t| format!("STATUSTEXT \"{}\"", t.text));
-    let loss = said()
-        .find(|t| ours(t.at, &t.text))
-        .map(|t| Observed {
-            at: t.at,
-            resolution: TEXT_DELAY,
-            name: String::new(),
-            evidence: format!("STATUSTEXT \"{}\"", t.text),
+    let loss = logged_loss(facts, from, latest)
+        .or_else(|| {
+            said().find(|t| ours(t.at, &t.text)).map(|t| Observed {
+                at: t.at,
+                resolution: TEXT_DELAY,
+                name: String::new(),
+                evidence: format!("STATUSTEXT \"{}\"", t.text),
+            })
         })
         .or_else(|| {
             let critical = || critical(facts, hull, latest);

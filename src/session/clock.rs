@@ -154,6 +154,20 @@ impl VehicleClock {
             .filter_map(|e| Some(e.anchors.first()?.ground))
     }
 
+    /// When each boot was first seen, on the ground's timeline, in the order of the record.
+    pub fn boot_starts(&self) -> impl Iterator<Item = Micros> + '_ {
+        self.epochs
+            .iter()
+            .filter_map(|e| Some(e.anchors.first()?.ground))
+    }
+
+    /// The pairs of ground and vehicle time that the mapping around the ground's `at` rests on.
+    pub fn pairs_around(&self, at: Micros) -> impl Iterator<Item = (Micros, Micros)> + '_ {
+        self.epoch_at(at)
+            .into_iter()
+            .flat_map(|e| e.anchors.iter().map(|a| (a.ground, a.vehicle)))
+    }
+
     fn epoch_at(&self, at: Micros) -> Option<&Epoch> {
         let after = self
             .epochs

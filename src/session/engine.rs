@@ -10,14 +10,16 @@ use crate::rules::ekf::EkfFact;
 use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
 use crate::rules::parameter::decode_parameter;
 use crate::rules::px4::{CounterSample, Px4Version, counted_between};
-use crate::time::{Micros, Span};
+use crate::time::Micros;
 
 use super::WhatIf;
 use super::damage_count::DamageCount;
 use super::early_frames::EarlyFrames;
 use super::estimator::EstimatorSample;
+use super::logged;
 use super::own::OwnTrack;
 use super::px4_facts::Px4Facts;
+use super::recordings::Recordings;
 use super::talkers::{TalkerRole, Talkers};
 use super::texts::{JoinedText, TextJoiner};
 use super::vehicle::{RoundTrip, UplinkProof, Vehicle};
@@ -52,6 +54,7 @@ pub struct Session {
     vehicles: BTreeMap<Talker, Vehicle>,
     own: OwnTrack,
     damage: DamageCount,
+    recordings: Recordings,
     events: Vec<EventEntry>,
     message_counts: BTreeMap<u32, u64>,
     blind: Vec<Micros>,
@@ -86,9 +89,16 @@ impl Session {
         self.last = Some(self.last.map_or(at, |last| last.max(at)));
         match &observation.what {
             Sighting::Frame(frame) => self.take_frame(at, observation.path, frame),
-            Sighting::Damage(damage) => self.damage.note(*damage),
+            Sighting::Damage(damage) => {
+                self.damage.note(*damage);
+                self.recordings.note_damage(observation.path, *damage);
+            }
             Sighting::Own(slot) => self.own.note(at, *slot),
-            Sighting::Logged(fact) => self.take_logged(at, fact),
+            Sighting::Logged(fact) => self.take_logged(at, observation.path, fact),
+            Sighting::Aligned(alignment) => {
+                self.recordings.note_alignment(observation.path, alignment);
+                self.event(at, None, Severity::Info, alignment.to_string());
+            }
             Sighting::PathUp(what) => self.event(at, None, Severity::Info, format!("{what} is up")),
             Sighting::PathDown(why) => self.event(at, None, Severity::Warning, why.to_string()),
             Sighting::Blind(why) => {
@@ -130,6 +140,12 @@ impl Session {
     #[must_use]
     pub const fn damage(&self) -> &DamageCount {
         &self.damage
+    }
+
+    /// What concerns the recordings themselves.
+    #[must_use]
+    pub const fn recordings(&self) -> &Recordings {
+        &self.recordings
     }
 
     /// The event list, in order of time.
@@ -184,6 +200,11 @@ impl Session {
         self.frames += 1;
         self.bytes += u64::from(frame.length);
         *self.message_counts.entry(frame.id).or_default() += 1;
+        self.recordings.note_time(at);
+        if self.recordings.is_double(at, path, frame) {
+            self.talkers.take_double(path, frame);
+            return;
+        }
         let appeared = self
             .talkers
             .get(frame.from)
@@ -200,7 +221,9 @@ impl Session {
             );
             self.event(at, Some(frame.from), Severity::Info, text);
         }
-        self.take_message(at, frame);
+        if !self.recordings.is_other_counter(at, path, frame) {
+            self.take_message(at, frame);
+        }
     }
 
     fn take_message(&mut self, at: Micros, frame: &Frame) {
@@ -337,31 +360,41 @@ impl Session {
         }
     }
 
-    /// A fact from a vehicle's own log. The log speaks of one vehicle, and of its ids only by a parameter.
-    fn take_logged(&mut self, at: Micros, fact: &LoggedFact) {
-        let vehicle = self
-            .vehicles
-            .entry(LOGGED_VEHICLE)
-            .or_insert_with(|| Vehicle::of_log(LOGGED_VEHICLE));
-        // A log's time is the vehicle's own.
-        if !vehicle.clock.is_known() {
-            vehicle.clock.note(at, at);
+    /// A fact from a vehicle's own log. A log alone speaks of one vehicle, and of its ids only by a
+    /// parameter; one beside a recording of the ground was brought onto the vehicle's.
+    fn take_logged(&mut self, at: Micros, path: PathId, fact: &LoggedFact) {
+        let aligned = self.recordings.vehicle_on(path);
+        let talker = aligned.unwrap_or(LOGGED_VEHICLE);
+        if let Entry::Vacant(new) = self.vehicles.entry(talker) {
+            new.insert(Vehicle::of_log(talker));
+            self.take_early(talker);
         }
-        vehicle.take_logged(at, fact);
-        match fact {
-            LoggedFact::Text { severity, text } => {
-                let severity = severity_of(*severity);
-                self.event(at, Some(LOGGED_VEHICLE), severity, text.to_string());
+        let Some(vehicle) = self.vehicles.get_mut(&talker) else {
+            return;
+        };
+        if aligned.is_some() {
+            vehicle.take_logged_beside(at, fact);
+        } else {
+            // A log's time is the vehicle's own.
+            if !vehicle.clock.is_known() {
+                vehicle.clock.note(at, at);
             }
-            LoggedFact::GcsConnectionLost(lost) => {
-                let text = if *lost {
-                    "gcs_connection_lost is set"
-                } else {
-                    "gcs_connection_lost is cleared"
-                };
-                self.event(at, Some(LOGGED_VEHICLE), Severity::Warning, text.to_owned());
+            vehicle.take_logged(at, fact);
+        }
+        if let Some((severity, text)) = logged::event_of(fact) {
+            self.event(at, Some(talker), severity, text);
+        }
+    }
+
+    /// Takes in what a talker said before it was known to be a vehicle.
+    fn take_early(&mut self, talker: Talker) {
+        for (at, frame) in self.early.take(talker) {
+            self.take_message(at, &frame);
+        }
+        for text in self.early.take_texts(talker) {
+            if let Some(vehicle) = self.vehicles.get_mut(&talker) {
+                vehicle.take_text(text);
             }
-            _ => {}
         }
     }
 
@@ -391,14 +424,7 @@ impl Session {
         }
         if let Entry::Vacant(new) = self.vehicles.entry(from) {
             new.insert(Vehicle::new(from, heartbeat));
-            for (at, frame) in self.early.take(from) {
-                self.take_message(at, &frame);
-            }
-            for text in self.early.take_texts(from) {
-                if let Some(vehicle) = self.vehicles.get_mut(&from) {
-                    vehicle.take_text(text);
-                }
-            }
+            self.take_early(from);
         }
         let Some(vehicle) = self.vehicles.get_mut(&from) else {
             return;
@@ -427,7 +453,7 @@ impl Session {
     }
 
     fn take_text(&mut self, text: JoinedText) {
-        let severity = severity_of(text.severity);
+        let severity = Severity::of_mavlink(text.severity);
         self.event(text.at, Some(text.from), severity, text.text.clone());
         match self.vehicles.get_mut(&text.from) {
             Some(vehicle) => vehicle.take_text(text),
@@ -453,25 +479,6 @@ impl Session {
         let start = all.partition_point(|(at, _)| *at < from);
         let end = all.partition_point(|(at, _)| *at <= to);
         all.get(start..end).unwrap_or_default()
-    }
-
-    /// Frames per second and share of frames lost from `talker`, over the five seconds before `at`, or
-    /// over those of them that were recorded. `None` before the first whole second.
-    #[must_use]
-    pub fn link_quality(&self, talker: Talker, at: Micros) -> Option<(f64, Option<f64>)> {
-        const SPAN: Span = Span::from_secs(5);
-        let (frames, lost, seconds) = self.talkers.get(talker)?.rate.before(at, SPAN);
-        let loss = (frames > 0).then(|| lost as f64 / (frames + lost) as f64);
-        (seconds > 0).then(|| (frames as f64 / seconds as f64, loss))
-    }
-}
-
-/// How loud a MAV_SEVERITY is.
-const fn severity_of(mav_severity: u8) -> Severity {
-    match mav_severity {
-        0..=3 => Severity::Critical,
-        4 => Severity::Warning,
-        _ => Severity::Info,
     }
 }
 

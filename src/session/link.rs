@@ -148,6 +148,16 @@ impl Session {
         }
     }
 
+    /// Frames per second and share of frames lost from `talker`, over the five seconds before `at`, or
+    /// over those of them that were recorded. `None` before the first whole second.
+    #[must_use]
+    pub fn link_quality(&self, talker: Talker, at: Micros) -> Option<(f64, Option<f64>)> {
+        const SPAN: Span = Span::from_secs(5);
+        let (frames, lost, seconds) = self.talkers().get(talker)?.rate.before(at, SPAN);
+        let loss = (frames > 0).then(|| lost as f64 / (frames + lost) as f64);
+        (seconds > 0).then(|| (frames as f64 / seconds as f64, loss))
+    }
+
     /// How well we hear the vehicle at `at`.
     pub(super) fn downlink(&self, vehicle: Talker, at: Micros) -> Downlink {
         let track = self.talkers().get(vehicle);

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 
 use crate::observation::LoggedFact;
 use crate::rules::px4::ReportRow;
-use crate::time::Micros;
+use crate::time::{Bounds, Micros};
 
-use super::Track;
+use super::{Severity, Track};
 
 /// What a vehicle wrote into its own log: its truth, kept apart from what the ground inferred.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +21,15 @@ pub struct LoggedTrack {
     pub(super) check_facts: Vec<(Micros, LoggedFact)>,
     /// Milliseconds that the logger lost in all.
     pub lost_millis: u64,
+    covers: Option<Bounds>,
 }
 
 impl LoggedTrack {
     /// Takes in a fact. What concerns the vehicle as a whole (firmware, parameters, texts, arming) is the
     /// session's to place.
     pub(super) fn take(&mut self, at: Micros, fact: &LoggedFact) {
+        let now = Bounds::exact(at);
+        self.covers = Some(self.covers.map_or(now, |covers| covers.hull(now)));
         match fact {
             LoggedFact::TelemetryStatus {
                 instance,
@@ -60,9 +63,30 @@ impl LoggedTrack {
         }
     }
 
+    /// From the first to the last fact.
+    #[must_use]
+    pub const fn covers(&self) -> Option<Bounds> {
+        self.covers
+    }
+
     /// Whether anything was logged.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.reports.is_empty() && self.check_facts.is_empty()
     }
+}
+
+/// What a fact is in the list of events, if it is one.
+pub(super) fn event_of(fact: &LoggedFact) -> Option<(Severity, String)> {
+    Some(match fact {
+        LoggedFact::Text { severity, text } => (Severity::of_mavlink(*severity), text.to_string()),
+        LoggedFact::GcsConnectionLost(true) => {
+            (Severity::Warning, "gcs_connection_lost is set".to_owned())
+        }
+        LoggedFact::GcsConnectionLost(false) => (
+            Severity::Warning,
+            "gcs_connection_lost is cleared".to_owned(),
+        ),
+        _ => return None,
+    })
 }

@@ -3,10 +3,13 @@
 //! Deterministic: the same observations give the same session, live or replayed, in one batch or in
 //! thousands.
 
+mod agreement;
+mod alignment;
 mod ardupilot_facts;
 mod ardupilot_link;
 mod ardupilot_view;
 mod clock;
+mod clock_record;
 mod damage_count;
 mod doubt;
 mod early_frames;
@@ -25,6 +28,7 @@ mod px4_log;
 mod px4_strips;
 mod px4_view;
 mod rate;
+mod recordings;
 mod sequence;
 mod series;
 mod silence;
@@ -35,7 +39,9 @@ mod vehicle;
 mod view;
 mod what_if;
 
+pub use alignment::{Alignment, AlignmentError, align};
 pub use clock::{LocalClock, VehicleClock};
+pub use clock_record::ClockRecord;
 pub use damage_count::{DamageCount, DamageTally};
 pub use doubt::UNHEARD;
 pub use engine::{Session, SessionSettings};
@@ -43,6 +49,7 @@ pub use estimator::EstimatorSample;
 pub use lane::{Lane, LaneMark};
 pub use logged::LoggedTrack;
 pub use own::OwnTrack;
+pub use recordings::Recordings;
 pub use series::{Extremes, Series, SeriesPoint};
 pub use talkers::{TalkerRole, TalkerTrack, Talkers};
 pub use texts::JoinedText;

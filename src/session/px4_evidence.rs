@@ -37,8 +37,9 @@ pub(super) fn evidence(
     let sends_events = !facts.vehicle.vehicle_events.is_empty();
     let blind = longest_silence(facts, hull);
     let other = other_failsafe(facts, from, hull.latest() + COARSEST);
-    let announced =
-        lost_event(facts, from, lost_until).or_else(|| reaction_event(facts, from, lost_until));
+    let announced = logged_loss(facts, from, lost_until)
+        .or_else(|| lost_event(facts, from, lost_until))
+        .or_else(|| reaction_event(facts, from, lost_until));
     let loss = announced.or_else(|| {
         let critical = || critical_heartbeat(facts, hull);
         other.is_none().then(critical).flatten()
@@ -47,11 +48,18 @@ pub(super) fn evidence(
         .is_some()
         .then(|| action_seen(facts, hull, latest, expected))
         .flatten();
+    let covered = log_covers(facts, hull);
     Evidence {
         loss,
         action,
-        would_have_been_told: sends_events && blind < COARSEST,
-        why_unseen: why_nothing_was_seen(blind, sends_events),
+        would_have_been_told: covered || sends_events && blind < COARSEST,
+        why_unseen: if covered {
+            "the vehicle's own log covers the instant and holds no loss: heartbeats may have reached it on \
+             another way"
+                .to_owned()
+        } else {
+            why_nothing_was_seen(blind, sends_events)
+        },
         other,
     }
 }
@@ -69,6 +77,31 @@ fn why_nothing_was_seen(blind: Span, sends_events: bool) -> String {
     } else {
         "this vehicle sends no events, and nothing else shows the loss".to_owned()
     }
+}
+
+/// The vehicle's own log beside the ground's record: the flag itself.
+fn logged_loss(facts: &Px4Facts<'_>, from: Micros, latest: Micros) -> Option<Observed> {
+    facts
+        .vehicle
+        .logged
+        .connection_lost
+        .changes_between(from, latest.min(facts.until))
+        .find(|(_, lost)| *lost)
+        .map(|(at, _)| Observed {
+            at: *at,
+            resolution: Span::ZERO,
+            name: String::new(),
+            evidence: "the vehicle's log: gcs_connection_lost set".to_owned(),
+        })
+}
+
+/// Whether the vehicle's log holds the flag before and after the windows.
+fn log_covers(facts: &Px4Facts<'_>, hull: Bounds) -> bool {
+    let logged = &facts.vehicle.logged;
+    let span = logged.covers();
+    logged.connection_lost.latest().is_some()
+        && span.is_some_and(|span| span.contains(hull.earliest()) && span.contains(hull.latest()))
+        && hull.latest() <= facts.until
 }
 
 /// EVENT carries the vehicle's time of the commander cycle: the best evidence there is.

@@ -28,14 +28,25 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
         .filter(|(_, beat)| beat.arrival != Arrival::Refuted)
         .peekable();
     while let Some((index, beat)) = arrived.next() {
-        let next = arrived.peek().map(|(_, beat)| beat.at);
-        let end = next.unwrap_or(until);
+        let mut next = arrived.peek().map(|(_, beat)| beat.at);
+        let mut end = next.unwrap_or(until);
+        // Where nothing at all was recorded, the silence is not known to have gone on.
+        let gap = session.recordings().ends_between(beat.at, end);
+        if let Some(stop) = gap {
+            (next, end) = (None, stop);
+        }
         let (_, d) = facts.loss_time(beat.at);
         if vehicle.clock.elapsed(beat.at, end) <= d {
             continue;
         }
         let before = uncertain_before(&beats, index);
-        losses.extend(one_silence(&facts, *beat, &before, next));
+        losses.extend(match gap {
+            Some(stop) => {
+                let facts = Px4Facts::new(session, vehicle, what_if, stop);
+                one_silence(&facts, *beat, &before, next)
+            }
+            None => one_silence(&facts, *beat, &before, next),
+        });
     }
     losses
 }

@@ -203,6 +203,17 @@ impl Talkers {
         Some(track)
     }
 
+    /// A frame that arrived on another path before: it counts for the loss on its own path alone.
+    pub(super) fn take_double(&mut self, path: PathId, frame: &Frame) {
+        if let Some(track) = self.all.get_mut(&frame.from) {
+            track
+                .sequences
+                .entry(path)
+                .or_default()
+                .note(frame.sequence);
+        }
+    }
+
     /// The talkers that have sent a heartbeat, in order of id.
     pub fn iter(&self) -> impl Iterator<Item = &TalkerTrack> {
         self.all.values().filter(|t| !t.heartbeats.is_empty())

@@ -204,6 +204,17 @@ impl Vehicle {
         Self::new(talker, heartbeat)
     }
 
+    /// Takes in a fact of its own log beside what the ground recorded. Modes and arming stay apart: on
+    /// one track, a heartbeat sent just before a change would undo what the log tells just after it.
+    pub(super) fn take_logged_beside(&mut self, at: Micros, fact: &LoggedFact) {
+        match fact {
+            LoggedFact::Firmware(_) | LoggedFact::Vehicle(_) | LoggedFact::Parameter { .. } => {
+                self.take_logged(at, fact);
+            }
+            _ => self.logged.take(at, fact),
+        }
+    }
+
     /// Takes in a fact of its own log.
     pub(super) fn take_logged(&mut self, at: Micros, fact: &LoggedFact) {
         self.logged.take(at, fact);

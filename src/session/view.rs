@@ -211,3 +211,14 @@ pub enum Severity {
     /// Worth acting on.
     Critical,
 }
+
+impl Severity {
+    /// How loud a MAV_SEVERITY is.
+    pub(super) const fn of_mavlink(severity: u8) -> Self {
+        match severity {
+            0..=3 => Self::Critical,
+            4 => Self::Warning,
+            _ => Self::Info,
+        }
+    }
+}

@@ -53,6 +53,12 @@ impl FileKind {
         }
     }
 
+    /// Whether the vehicle wrote it, on the time since its own boot.
+    #[must_use]
+    pub const fn is_on_board(self) -> bool {
+        matches!(self, Self::ULog | Self::DataFlash | Self::DataFlashText)
+    }
+
     /// What to tell the user when the file cannot be opened as a log; `None` for kinds that can.
     #[must_use]
     pub const fn advice(self) -> Option<&'static str> {

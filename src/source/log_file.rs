@@ -111,13 +111,34 @@ impl LogFile {
         self.file.len() as u64
     }
 
+    /// Where it lies.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    /// Its name without its folder, for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
     /// Reads all of it here and now, for a report.
     pub fn read(
         &self,
         sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
     ) -> Result<(), LogFileError> {
+        self.read_on(PathId::default(), sink)
+    }
+
+    /// The same as one of several recordings: its observations are `on` that path.
+    pub(super) fn read_on(
+        &self,
+        on: PathId,
+        sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
+    ) -> Result<(), LogFileError> {
         let path = || self.path.clone();
-        let on = PathId::default();
         match self.kind {
             FileKind::ULog => {
                 read_ulog(&self.file, on, sink)
@@ -145,8 +166,7 @@ impl LogFile {
     /// Reads it on a thread of its own, for the window.
     pub fn start(self) -> Result<SourceHandle, LogFileError> {
         let (sender, messages) = bounded(QUEUE);
-        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
-        let title = name.to_string_lossy().into_owned();
+        let title = self.name();
         let path = self.path.clone();
         std::thread::Builder::new()
             .name("log file".to_owned())
@@ -185,7 +205,7 @@ impl LogFile {
 }
 
 /// Bytes of the file behind an observation: the record of a frame, or what was damaged.
-fn length_of(observation: &Observation) -> u64 {
+pub(super) fn length_of(observation: &Observation) -> u64 {
     const STAMP: u64 = 8;
     match &observation.what {
         Sighting::Frame(frame) => u64::from(frame.length) + STAMP,

@@ -49,6 +49,7 @@ impl Flight {
                 sequence: 0,
                 id,
                 length: 21,
+                checksum: 0,
                 direction: Direction::Unknown,
                 signed: false,
                 message,

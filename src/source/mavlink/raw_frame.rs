@@ -46,6 +46,16 @@ pub struct RawFrame<'a> {
 }
 
 impl RawFrame<'_> {
+    /// The checksum as sent.
+    fn checksum(&self) -> u16 {
+        let signature = if self.signed { SIGNATURE } else { 0 };
+        let end = self.bytes.len().saturating_sub(signature);
+        match self.bytes.get(end.saturating_sub(CHECKSUM)..end) {
+            Some([low, high]) => u16::from_le_bytes([*low, *high]),
+            _ => 0,
+        }
+    }
+
     /// The frame as an observation, its message read.
     #[must_use]
     pub fn to_frame(&self, direction: Direction) -> Frame {
@@ -54,6 +64,7 @@ impl RawFrame<'_> {
             sequence: self.sequence,
             id: self.id,
             length: self.bytes.len() as u16,
+            checksum: self.checksum(),
             direction,
             signed: self.signed,
             message: decode_message(self.id, self.payload),

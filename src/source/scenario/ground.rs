@@ -53,6 +53,7 @@ impl Ground {
             sequence: 0,
             id,
             length: 21,
+            checksum: 0,
             direction: Direction::Unknown,
             signed: false,
             message,

@@ -1,0 +1,139 @@
+use std::collections::BTreeMap;
+
+use crate::observation::{ClockAlignment, Damage, Frame, Message, PathId, Talker};
+use crate::time::{Micros, Span};
+
+use super::DamageCount;
+
+/// Two radios deliver one frame within this much of each other; a talker's sequence numbers come round
+/// later than that.
+const SAME_FRAME: Span = Span::from_secs(2);
+/// A counter that was not read for so long has a successor on another path.
+const COUNTER_GONE: Span = Span::from_secs(10);
+/// Nothing at all for so long is a record that was not running: between two flights, say. A link that is
+/// lost may be silent for minutes, and that must be told.
+const NO_RECORD: Span = Span::from_secs(600);
+/// More of them are not told apart.
+const MOST: usize = 10_000;
+
+/// What concerns the recordings themselves, of which a session may hold several of one flight.
+#[derive(Clone, Debug, Default)]
+pub struct Recordings {
+    alignments: BTreeMap<PathId, ClockAlignment>,
+    damage: BTreeMap<PathId, DamageCount>,
+    several_radios: bool,
+    /// By talker and sequence number, the frame that had it last.
+    recent: BTreeMap<Talker, BTreeMap<u8, Seen>>,
+    doubles: BTreeMap<PathId, u64>,
+    counters: BTreeMap<Talker, (PathId, Micros)>,
+    last: Option<Micros>,
+    gaps: Vec<(Micros, Micros)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    at: Micros,
+    path: PathId,
+    id: u32,
+    checksum: u16,
+}
+
+impl Recordings {
+    /// The further recordings that were brought onto the timeline of the first, by path.
+    #[must_use]
+    pub const fn alignments(&self) -> &BTreeMap<PathId, ClockAlignment> {
+        &self.alignments
+    }
+
+    /// What could not be used of one recording.
+    #[must_use]
+    pub fn damage_on(&self, path: PathId) -> Option<&DamageCount> {
+        self.damage.get(&path)
+    }
+
+    /// Frames of this path that had arrived on another one already.
+    #[must_use]
+    pub fn doubles_on(&self, path: PathId) -> u64 {
+        self.doubles.get(&path).copied().unwrap_or_default()
+    }
+
+    /// The stretches in which nothing at all was recorded for ten minutes or more: between two flights.
+    #[must_use]
+    pub fn gaps(&self) -> &[(Micros, Micros)] {
+        &self.gaps
+    }
+
+    /// The last instant on record before the first stretch without any between `from` and `to`. What was
+    /// silent then cannot be told to have stayed so.
+    #[must_use]
+    pub fn ends_between(&self, from: Micros, to: Micros) -> Option<Micros> {
+        let first = self.gaps.partition_point(|(start, _)| *start < from);
+        let (start, end) = self.gaps.get(first)?;
+        (*end <= to).then_some(*start)
+    }
+
+    pub(super) fn note_time(&mut self, at: Micros) {
+        if let Some(last) = self.last
+            && at - last >= NO_RECORD
+            && self.gaps.len() < MOST
+            && self.gaps.last().is_none_or(|(_, end)| *end <= last)
+        {
+            self.gaps.push((last, at));
+        }
+        self.last = Some(self.last.map_or(at, |last| last.max(at)));
+    }
+
+    pub(super) fn note_alignment(&mut self, path: PathId, alignment: &ClockAlignment) {
+        self.several_radios |= !alignment.on_board;
+        self.alignments.insert(path, alignment.clone());
+    }
+
+    pub(super) fn note_damage(&mut self, path: PathId, damage: Damage) {
+        self.damage.entry(path).or_default().note(damage);
+    }
+
+    /// The vehicle whose own log is on this path, beside a recording of the ground.
+    pub(super) fn vehicle_on(&self, path: PathId) -> Option<Talker> {
+        self.alignments.get(&path).map(|a| a.vehicle)
+    }
+
+    /// Whether this very frame arrived on another path a moment ago. Counts it.
+    pub(super) fn is_double(&mut self, at: Micros, path: PathId, frame: &Frame) -> bool {
+        if !self.several_radios {
+            return false;
+        }
+        let seen = Seen {
+            at,
+            path,
+            id: frame.id,
+            checksum: frame.checksum,
+        };
+        let recent = self.recent.entry(frame.from).or_default();
+        let double = recent.get(&frame.sequence).is_some_and(|first| {
+            first.path != path
+                && first.id == seen.id
+                && first.checksum == seen.checksum
+                && (at - first.at).abs() <= SAME_FRAME
+        });
+        if double {
+            *self.doubles.entry(path).or_default() += 1;
+        } else {
+            recent.insert(frame.sequence, seen);
+        }
+        double
+    }
+
+    /// Whether this is a receive counter of the vehicle's for another link than the one followed: each link
+    /// has its own, and a rise from one to the other means nothing.
+    pub(super) fn is_other_counter(&mut self, at: Micros, path: PathId, frame: &Frame) -> bool {
+        if !self.several_radios || !matches!(frame.message, Message::LinkNodeStatus(_)) {
+            return false;
+        }
+        let (followed, read) = self.counters.entry(frame.from).or_insert((path, at));
+        if *followed == path || at - *read > COUNTER_GONE {
+            (*followed, *read) = (path, at);
+            return false;
+        }
+        true
+    }
+}
