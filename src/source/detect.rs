@@ -138,7 +138,7 @@ mod tests {
             .collect();
         let raw: Vec<u8> = (0..4).flat_map(heartbeat).collect();
         let cut_dataflash = [&[7; 30][..], &[0xa3, 0x95, 0x80, 1].repeat(20)].concat();
-        let cases: [(&[u8], FileKind); 12] = [
+        let cases: [(&[u8], FileKind); 13] = [
             (b"", FileKind::Empty),
             (&tlog, FileKind::Tlog),
             (&tlog[1..], FileKind::Tlog),
@@ -148,6 +148,10 @@ mod tests {
             (&cut_dataflash, FileKind::DataFlash),
             (
                 b"FMT, 128, 89, FMT, BBnNZ, Type,Length\n",
+                FileKind::DataFlashText,
+            ),
+            (
+                "\u{feff}FMT, 128, 89, FMT, BBnNZ, Type,Length\n".as_bytes(),
                 FileKind::DataFlashText,
             ),
             (

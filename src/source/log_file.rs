@@ -18,8 +18,7 @@ use super::{MappedFile, OpenError, SourceHandle, SourceKind, SourceMessage};
 const BATCH: usize = 4_096;
 /// Batches that may wait. The reader of a file waits for the window, so this bounds the memory.
 const QUEUE: usize = 8;
-/// How far reading goes on before it is told again: a thousandth of a second's work, and a thousandth of
-/// a large file.
+/// Bytes from one report of progress to the next: milliseconds of work, and little of a large file.
 const MILESTONE: usize = 1 << 20;
 
 /// Why a file cannot be read as a recording.
