@@ -8,7 +8,6 @@
     reason = "a broken expectation must stop the test; extremes and ratios are copied, so equal bit for bit"
 )]
 
-#[path = "support/on_board.rs"]
 mod support;
 
 use std::collections::BTreeMap;
@@ -18,14 +17,15 @@ use heartline::source::dataflash::DataflashError;
 use heartline::time::Micros;
 use proptest::prelude::*;
 
-use support::{DataflashBuilder, dataflash, facts, missing, recordings, truth};
+use support::on_board::{DataflashBuilder, dataflash, facts, missing};
+use support::{files, sidecar};
 
 #[test]
 fn recordings_say_what_the_vehicle_wrote() {
     let mut errors = 0;
-    for path in recordings("ardupilot", "BIN") {
+    for path in files("ardupilot", "BIN") {
         let name = path.display();
-        let truth = truth(&path);
+        let truth = sidecar(&path);
         let (observations, summary) = dataflash(&std::fs::read(&path).unwrap()).unwrap();
         assert!(observations.is_sorted_by_key(|o| o.at), "{name}");
         assert_eq!(
@@ -415,6 +415,10 @@ fn text_logs_say_the_same() {
         ERR, 3000, 16, 2\n\
         ERR, 4000, 16";
     let (observations, summary) = dataflash(log.as_bytes()).unwrap();
+    // Some editors put a byte order mark before the first line.
+    let marked = dataflash(format!("\u{feff}{log}").as_bytes()).unwrap();
+    assert_eq!(facts(&marked.0), facts(&observations));
+    assert_eq!(marked.1, summary);
     let facts = facts(&observations);
     let text = |text: &str| LoggedFact::Text {
         severity: 6,

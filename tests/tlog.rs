@@ -8,9 +8,11 @@
     reason = "a failing test should say so"
 )]
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use heartline::observation::{
     DamageKind, Direction, Frame, Message, Observation, PathId, Sighting, Talker,
@@ -24,6 +26,7 @@ use heartline::source::tlog::{
 use heartline::time::Micros;
 use proptest::prelude::*;
 use serde_json::Value;
+use support::{files, sidecar};
 
 /// 2023-11-14, in microseconds.
 const START: i64 = 1_700_000_000_000_000;
@@ -369,28 +372,6 @@ fn reading_stops_when_told() {
     assert_eq!((seen, summary.frames), (7, 7));
 }
 
-/// Roots with recordings: those in the repository, and more named by the environment.
-fn roots() -> Vec<PathBuf> {
-    let mut roots = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")];
-    if let Some(more) = std::env::var_os("HEARTLINE_ACCEPTANCE") {
-        roots.extend(std::env::split_paths(&more));
-    }
-    roots
-}
-
-/// Every file of that extension in a folder of every root.
-fn recordings(folder: &str, extension: &str) -> Vec<PathBuf> {
-    let mut found: Vec<_> = roots()
-        .iter()
-        .filter_map(|root| std::fs::read_dir(root.join(folder)).ok())
-        .flatten()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == extension))
-        .collect();
-    found.sort();
-    found
-}
-
 fn observe(path: &Path) -> (Vec<(Micros, Frame)>, TlogSummary) {
     let file = MappedFile::open(path).unwrap();
     let mut frames = Vec::new();
@@ -422,7 +403,7 @@ fn counts_per_message_equal_those_of_pymavlink() {
 
 #[test]
 fn recordings_are_whole_and_tell_their_talkers() {
-    let paths = [recordings("px4", "tlog"), recordings("ardupilot", "tlog")].concat();
+    let paths = [files("px4", "tlog"), files("ardupilot", "tlog")].concat();
     assert!(paths.len() >= 3);
     for path in paths {
         let (frames, summary) = observe(&path);
@@ -449,7 +430,7 @@ fn every_recording_is_told_by_its_content() {
         ("ardupilot", "json", FileKind::Text),
     ];
     for (folder, extension, kind) in kinds {
-        for path in recordings(folder, extension) {
+        for path in files(folder, extension) {
             let file = MappedFile::open(&path).unwrap();
             assert_eq!(detect(&file), kind, "{}", path.display());
         }
@@ -460,9 +441,8 @@ fn every_recording_is_told_by_its_content() {
 #[test]
 fn heartbeats_stand_at_the_time_at_which_they_were_sent() {
     let mut checked = 0;
-    for json in recordings("px4", "json") {
-        let text = std::fs::read_to_string(&json).unwrap();
-        let truth: Value = serde_json::from_str(&text).unwrap();
+    for json in files("px4", "json") {
+        let truth = sidecar(&json);
         let Some(sent) = truth.get("heartbeats_sent").and_then(Value::as_array) else {
             continue;
         };

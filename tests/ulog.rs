@@ -8,23 +8,24 @@
     reason = "a broken expectation must stop the test; extremes and ratios are copied, so equal bit for bit"
 )]
 
-#[path = "support/on_board.rs"]
 mod support;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-use heartline::observation::{LoggedFact, Sighting};
-use heartline::source::ulog::{Completeness, UlogError};
+use heartline::observation::{DamageKind, LoggedFact, Observation, PathId, Sighting};
+use heartline::source::ulog::{Completeness, UlogError, read_ulog_watched};
 use proptest::prelude::*;
 
-use support::{UlogBuilder, facts, missing, recordings, truth, ulog};
+use support::on_board::{UlogBuilder, facts, missing, ulog};
+use support::{files, sidecar};
 
 #[test]
 fn recordings_say_what_the_vehicle_wrote() {
     let mut losses = 0;
-    for path in recordings("px4", "ulg") {
+    for path in files("px4", "ulg") {
         let name = path.display();
-        let truth = truth(&path);
+        let truth = sidecar(&path);
         let (observations, summary) = ulog(&std::fs::read(&path).unwrap()).unwrap();
         assert_eq!(summary.completeness, Completeness::Complete, "{name}");
         assert!(observations.is_sorted_by_key(|o| o.at), "{name}");
@@ -362,6 +363,71 @@ fn dropouts_are_told_and_added_up() {
         (1_100_000, LoggedFact::Dropout { millis: 250 })
     );
     assert_eq!((summary.dropouts, summary.dropout_millis), (1, 250));
+    // Nobody may say of such a log that nothing is missing.
+    assert_eq!(kinds(&observations), [DamageKind::Dropout]);
+    assert_eq!(blind(&observations), 0);
+
+    log.record(b'O', &500_u16.to_le_bytes());
+    let (observations, _) = ulog(&log.0).unwrap();
+    assert_eq!(kinds(&observations), [DamageKind::Dropout; 2]);
+    assert_eq!(blind(&observations), 1, "long enough to hide a report");
+}
+
+/// The kinds of damage among observations.
+fn kinds(observations: &[Observation]) -> Vec<DamageKind> {
+    observations
+        .iter()
+        .filter_map(|o| match &o.what {
+            Sighting::Damage(damage) => Some(damage.kind),
+            _ => None,
+        })
+        .collect()
+}
+
+fn blind(observations: &[Observation]) -> usize {
+    let is_blind = |o: &&Observation| matches!(o.what, Sighting::Blind(_));
+    observations.iter().filter(is_blind).count()
+}
+
+#[test]
+fn rows_of_a_topic_that_was_never_announced_are_told_but_not_a_million_times() {
+    let mut log = telemetry(&[(1_100_000, 1)]);
+    for _ in 0..3_000 {
+        log.row(1, &[&[0; 8]]);
+    }
+    log.row(0, &[&2_100_000_u64.to_le_bytes(), &[0; 4], &[1]]);
+    let (observations, summary) = ulog(&log.0).unwrap();
+    assert_eq!(summary.refused, 3_000);
+    let kinds = kinds(&observations);
+    assert_eq!(kinds, vec![DamageKind::Refused; 1_001]);
+    assert_eq!(facts(&observations).len(), 2);
+}
+
+#[test]
+fn reading_can_be_ended_before_anything_is_told() {
+    let log = telemetry(&[(1_100_000, 1), (2_100_000, 0)]);
+    let mut passed = Vec::new();
+    let mut observations = 0;
+    read_ulog_watched(
+        &log.0,
+        PathId(0),
+        &mut |at| {
+            passed.push(at);
+            if passed.len() < 3 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        },
+        &mut |_| {
+            observations += 1;
+            ControlFlow::Continue(())
+        },
+    )
+    .unwrap();
+    assert_eq!(observations, 0, "neither row was read");
+    assert_eq!(passed.len(), 3);
+    assert!(passed.is_sorted());
 }
 
 #[test]
@@ -409,6 +475,20 @@ fn announced() -> usize {
     end
 }
 
+/// Where the last whole record of the recording ends if it is cut at `cut`.
+fn last_end(cut: usize) -> usize {
+    let bytes = recorded();
+    let mut end = 16;
+    while end + 3 <= cut {
+        let next = end + 3 + usize::from(u16::from_le_bytes([bytes[end], bytes[end + 1]]));
+        if next > cut {
+            break;
+        }
+        end = next;
+    }
+    end
+}
+
 proptest! {
     #[test]
     fn a_cut_file_keeps_all_before_the_cut(cut in 16_usize..recorded().len()) {
@@ -416,8 +496,8 @@ proptest! {
         let (observations, summary) = ulog(&recorded()[..cut]).unwrap();
         prop_assert!(missing(&whole, &facts(&observations)).is_some());
         prop_assert!(summary.completeness != Completeness::Damaged, "{summary:?}");
-        // Every record that ends before the cut was used: its bytes are accounted for.
-        prop_assert!(summary.cut_tail <= 3 + u64::from(u16::MAX));
+        // Every record that ends before the cut was used.
+        prop_assert_eq!(summary.cut_tail, (cut - last_end(cut)) as u64);
     }
 
     #[test]

@@ -9,6 +9,18 @@ pub struct Damage {
     pub offset: u64,
 }
 
+impl Damage {
+    /// `bytes` bytes at `offset`; lengths beyond 4 GiB saturate.
+    #[must_use]
+    pub fn new(kind: DamageKind, bytes: usize, offset: u64) -> Self {
+        Self {
+            kind,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            offset,
+        }
+    }
+}
+
 /// The kinds of damage that are told apart, because they have different causes and consequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DamageKind {
@@ -26,12 +38,25 @@ pub enum DamageKind {
     },
     /// A frame start whose length or flags no frame can have.
     BadLength,
-    /// A record's time stamp went backwards by `by` microseconds (saturating).
+    /// A record's time stamp is before that of the record before it.
     BackwardStamp,
     /// A record's time stamp is absurd (zero, far future) and was replaced by its neighbour's.
     AbsurdStamp,
     /// The input ends within a record.
     CutTail,
-    /// A batch could not be handed over because the reader's queue was full.
+    /// A record that is whole by its length and whose content contradicts what the log said before.
+    Refused,
+    /// The vehicle's logger could not keep up and lost what it should have written; for how long says
+    /// [`super::LoggedFact::Dropout`].
+    Dropout,
+    /// Messages arrived faster than they were taken: those that did not fit into the queue were dropped.
     Overrun,
+}
+
+impl DamageKind {
+    /// Whether only a time is wrong: the frame behind it was read, so its bytes are not lost.
+    #[must_use]
+    pub const fn is_of_a_stamp(self) -> bool {
+        matches!(self, Self::BackwardStamp | Self::AbsurdStamp)
+    }
 }

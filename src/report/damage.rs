@@ -22,8 +22,12 @@ pub struct DamageReport {
     pub absurd_stamps: u64,
     /// The input ends within a record.
     pub cut_tail: bool,
-    /// Batches that did not fit into a queue.
+    /// Times at which messages arrived faster than they could be taken, and some were dropped.
     pub overruns: u64,
+    /// Records whose content contradicts what the log said before.
+    pub refused: u64,
+    /// Times at which the vehicle's logger lost data.
+    pub dropouts: u64,
     /// Offset of the first damage.
     pub first_offset: Option<u64>,
 }
@@ -53,6 +57,8 @@ impl DamageReport {
             absurd_stamps: tally(|k| k == DamageKind::AbsurdStamp).count,
             cut_tail: tally(|k| k == DamageKind::CutTail).count > 0,
             overruns: tally(|k| k == DamageKind::Overrun).count,
+            refused: tally(|k| k == DamageKind::Refused).count,
+            dropouts: tally(|k| k == DamageKind::Dropout).count,
             first_offset: (real.count > 0).then_some(real.first_offset),
         }
     }
@@ -70,7 +76,15 @@ impl DamageReport {
         line(self.bad_lengths, "frame starts that no frame can have");
         line(self.backward_stamps, "time stamps that go backwards");
         line(self.absurd_stamps, "time stamps that cannot be");
-        line(self.overruns, "batches that did not fit into a queue");
+        line(
+            self.overruns,
+            "times messages came faster than they could be read, and some were dropped",
+        );
+        line(
+            self.refused,
+            "records whose content contradicts what the log said before",
+        );
+        line(self.dropouts, "times the vehicle's logger lost data");
         line(u64::from(self.cut_tail), "record cut off at the end");
         for (id, count) in &self.bad_checksums {
             lines.push(format!(

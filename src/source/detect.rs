@@ -1,17 +1,15 @@
 //! What a file is, by its content: tlogs are named `.log`, `.mavlink` or `.tlog`, and three different
 //! programs write `.log` files.
 
+use super::dataflash::{MAGIC as DATAFLASH, text_beginning, text_is_dataflash};
 use super::tlog::{Layout, Survey};
+use super::ulog::MAGIC as ULOG;
 
-/// The first bytes of every ULog file.
-const ULOG: [u8; 7] = [0x55, 0x4c, 0x6f, 0x67, 0x01, 0x12, 0x35];
-/// The first bytes of every DataFlash message.
-const DATAFLASH: [u8; 2] = [0xa3, 0x95];
 /// How many DataFlash message starts in the sample tell a log that lost its first bytes. In random bytes
 /// one in 65536 places looks like a start.
 const DATAFLASH_MESSAGES: usize = 8;
-/// How much of a file tells text from bytes.
-const TEXT_SAMPLE: usize = 4096;
+/// How much of a file is searched for them.
+const SAMPLE: usize = 4096;
 
 /// The kinds of files that can be told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,48 +79,36 @@ impl FileKind {
 /// What the file that holds `bytes` is.
 #[must_use]
 pub fn detect(bytes: &[u8]) -> FileKind {
+    detect_with_survey(bytes).0
+}
+
+/// What the file is, and what a look at its beginning told if that decided it: who goes on to read it
+/// need not look again.
+pub(super) fn detect_with_survey(bytes: &[u8]) -> (FileKind, Option<Survey>) {
     if bytes.is_empty() {
-        return FileKind::Empty;
+        return (FileKind::Empty, None);
     }
     if bytes.starts_with(&ULOG) {
-        return FileKind::ULog;
+        return (FileKind::ULog, None);
     }
     if bytes.starts_with(&DATAFLASH) {
-        return FileKind::DataFlash;
+        return (FileKind::DataFlash, None);
     }
-    if let Some(text) = beginning_as_text(bytes) {
-        return kind_of_text(text);
+    if let Some(text) = text_beginning(bytes) {
+        return (kind_of_text(text), None);
     }
-    match Survey::of(bytes).layout {
+    let survey = Survey::of(bytes);
+    let kind = match survey.layout {
         Layout::Stamped => FileKind::Tlog,
         Layout::Stampless => FileKind::StamplessMavlink,
         Layout::NoFrames if looks_like_dataflash(bytes) => FileKind::DataFlash,
         Layout::NoFrames => FileKind::Unknown,
-    }
-}
-
-/// The beginning of the file, if all of it is text. A tlog never is: its first byte is a zero.
-fn beginning_as_text(bytes: &[u8]) -> Option<&str> {
-    let sample = bytes.get(..TEXT_SAMPLE).unwrap_or(bytes);
-    let text = match std::str::from_utf8(sample) {
-        Ok(text) => text,
-        // The sample may end within a character.
-        Err(error) if error.error_len().is_none() => {
-            std::str::from_utf8(sample.get(..error.valid_up_to())?).ok()?
-        }
-        Err(_) => return None,
     };
-    let is_text = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
-    text.chars().all(is_text).then_some(text)
+    (kind, Some(survey))
 }
 
 fn kind_of_text(text: &str) -> FileKind {
-    let text = text.trim_start_matches('\u{feff}');
-    if text
-        .lines()
-        .take(20)
-        .any(|line| line.starts_with("FMT,") && line.matches(',').count() >= 4)
-    {
+    if text_is_dataflash(text) {
         return FileKind::DataFlashText;
     }
     let first = text
@@ -137,7 +123,7 @@ fn kind_of_text(text: &str) -> FileKind {
 
 /// Whether DataFlash messages stand in the beginning, for logs whose first block was lost.
 fn looks_like_dataflash(bytes: &[u8]) -> bool {
-    let sample = bytes.get(..TEXT_SAMPLE).unwrap_or(bytes);
+    let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
     sample
         .windows(DATAFLASH.len())
         .filter(|window| *window == DATAFLASH)
@@ -158,7 +144,7 @@ mod tests {
             .collect();
         let raw: Vec<u8> = (0..4).flat_map(heartbeat).collect();
         let cut_dataflash = [&[7; 30][..], &[0xa3, 0x95, 0x80, 1].repeat(20)].concat();
-        let cases: [(&[u8], FileKind); 12] = [
+        let cases: [(&[u8], FileKind); 13] = [
             (b"", FileKind::Empty),
             (&tlog, FileKind::Tlog),
             (&tlog[1..], FileKind::Tlog),
@@ -168,6 +154,10 @@ mod tests {
             (&cut_dataflash, FileKind::DataFlash),
             (
                 b"FMT, 128, 89, FMT, BBnNZ, Type,Length\n",
+                FileKind::DataFlashText,
+            ),
+            (
+                "\u{feff}FMT, 128, 89, FMT, BBnNZ, Type,Length\n".as_bytes(),
                 FileKind::DataFlashText,
             ),
             (

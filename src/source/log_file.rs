@@ -6,11 +6,11 @@ use thiserror::Error;
 
 use crate::observation::{Observation, PathId, Sighting};
 
-use super::dataflash::{DataflashError, read_dataflash};
-use super::detect::{FileKind, detect};
+use super::dataflash::{DataflashError, read_dataflash_watched};
+use super::detect::{FileKind, detect_with_survey};
 use super::hand_over::hand_over;
-use super::tlog::{NotATlog, read_tlog};
-use super::ulog::{UlogError, read_ulog};
+use super::tlog::{NotATlog, Survey, TlogReader, read_records};
+use super::ulog::{UlogError, read_ulog_watched};
 use super::{MappedFile, OpenError, SourceHandle, SourceKind, SourceMessage};
 
 /// Observations are handed over in batches of this many: large enough that the channel costs nothing,
@@ -18,6 +18,8 @@ use super::{MappedFile, OpenError, SourceHandle, SourceKind, SourceMessage};
 const BATCH: usize = 4_096;
 /// Batches that may wait. The reader of a file waits for the window, so this bounds the memory.
 const QUEUE: usize = 8;
+/// Bytes from one report of progress to the next: milliseconds of work, and little of a large file.
+const MILESTONE: usize = 1 << 20;
 
 /// Why a file cannot be read as a recording.
 #[derive(Debug, Error)]
@@ -73,13 +75,14 @@ pub struct LogFile {
     path: PathBuf,
     file: MappedFile,
     kind: FileKind,
+    survey: Option<Survey>,
 }
 
 impl LogFile {
     /// Opens a file and recognises what it holds, by its content.
     pub fn open(path: &Path) -> Result<Self, LogFileError> {
         let file = MappedFile::open(path)?;
-        let kind = detect(&file);
+        let (kind, survey) = detect_with_survey(&file);
         match kind.advice() {
             Some(advice) => Err(LogFileError::Kind {
                 path: path.to_owned(),
@@ -89,6 +92,7 @@ impl LogFile {
                 path: path.to_owned(),
                 file,
                 kind,
+                survey,
             }),
         }
     }
@@ -138,28 +142,42 @@ impl LogFile {
         on: PathId,
         sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
     ) -> Result<(), LogFileError> {
+        self.read_watched(on, &mut |_| ControlFlow::Continue(()), sink)
+    }
+
+    /// [`Self::read_on`], which tells `passed` how many bytes have been read. Ends where that or `sink`
+    /// breaks.
+    fn read_watched(
+        &self,
+        on: PathId,
+        passed: &mut impl FnMut(usize) -> ControlFlow<()>,
+        sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
+    ) -> Result<(), LogFileError> {
         let path = || self.path.clone();
         match self.kind {
-            FileKind::ULog => {
-                read_ulog(&self.file, on, sink)
+            FileKind::ULog => read_ulog_watched(&self.file, on, passed, sink)
+                .map(drop)
+                .map_err(|reason| LogFileError::Ulog {
+                    path: path(),
+                    reason,
+                }),
+            FileKind::DataFlash | FileKind::DataFlashText => {
+                read_dataflash_watched(&self.file, on, passed, sink)
                     .map(drop)
-                    .map_err(|reason| LogFileError::Ulog {
+                    .map_err(|reason| LogFileError::Dataflash {
                         path: path(),
                         reason,
                     })
             }
-            FileKind::DataFlash | FileKind::DataFlashText => read_dataflash(&self.file, on, sink)
-                .map(drop)
-                .map_err(|reason| LogFileError::Dataflash {
-                    path: path(),
-                    reason,
-                }),
-            _ => read_tlog(&self.file, on, sink)
-                .map(drop)
-                .map_err(|reason| LogFileError::Tlog {
-                    path: path(),
-                    reason,
-                }),
+            _ => {
+                let survey = self.survey.unwrap_or_else(|| Survey::of(&self.file));
+                TlogReader::surveyed(&self.file, survey)
+                    .map(|reader| drop(read_records(reader, on, passed, sink)))
+                    .map_err(|reason| LogFileError::Tlog {
+                        path: path(),
+                        reason,
+                    })
+            }
         }
     }
 
@@ -182,18 +200,27 @@ impl LogFile {
     /// Breaks when nobody listens any more.
     fn deliver(&self, sender: &Sender<SourceMessage>) -> ControlFlow<()> {
         let total = self.bytes();
-        let mut read = 0_u64;
+        let mut milestone = 0;
         let mut batch = Vec::with_capacity(BATCH);
-        let result = self.read(&mut |observation| {
-            read += length_of(&observation);
-            batch.push(observation);
-            if batch.len() < BATCH {
-                return ControlFlow::Continue(());
-            }
-            let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
-            hand_over(sender, SourceMessage::Batch(full))?;
-            hand_over(sender, SourceMessage::Progress { read, total })
-        });
+        let result = self.read_watched(
+            PathId::default(),
+            &mut |read| {
+                if read < milestone {
+                    return ControlFlow::Continue(());
+                }
+                milestone = read + MILESTONE;
+                let read = read as u64;
+                hand_over(sender, SourceMessage::Progress { read, total })
+            },
+            &mut |observation| {
+                batch.push(observation);
+                if batch.len() < BATCH {
+                    return ControlFlow::Continue(());
+                }
+                let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
+                hand_over(sender, SourceMessage::Batch(full))
+            },
+        );
         let end = match result {
             Ok(()) => SourceMessage::Finished,
             Err(error) => SourceMessage::Failed(error.to_string()),

@@ -4,8 +4,12 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::indexing_slicing,
+    unreachable_pub,
     reason = "each test binary uses its part of this; a broken fixture must stop the test"
 )]
+
+pub mod on_board;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

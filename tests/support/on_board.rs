@@ -1,44 +1,9 @@
-//! On-board logs for tests: where recordings lie, what a log yields, and byte streams built by hand.
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    unreachable_pub,
-    reason = "each test binary uses its part of this; a broken fixture must stop the test"
-)]
-
+//! On-board logs for tests: what a log yields, and byte streams built by hand.
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use heartline::observation::{LoggedFact, Observation, PathId, Sighting};
 use heartline::source::dataflash::{DataflashError, DataflashSummary, read_dataflash};
 use heartline::source::ulog::{UlogError, UlogSummary, read_ulog};
-
-/// The recordings of `kind` (`px4`, `ardupilot`) with this extension: our own, and those of every root
-/// named in HEARTLINE_ACCEPTANCE.
-pub fn recordings(kind: &str, extension: &str) -> Vec<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let further = std::env::var_os("HEARTLINE_ACCEPTANCE").unwrap_or_default();
-    let mut files: Vec<PathBuf> = std::iter::once(own)
-        .chain(std::env::split_paths(&further))
-        .map(|root| root.join(kind))
-        .filter(|folder| folder.is_dir())
-        .flat_map(|folder| std::fs::read_dir(folder).expect("folder is readable"))
-        .map(|entry| entry.expect("entry is readable").path())
-        .filter(|path| path.extension().is_some_and(|e| e == extension))
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "no .{extension} files of {kind}");
-    files
-}
-
-/// The truth beside a recording.
-pub fn truth(recording: &Path) -> serde_json::Value {
-    let text = std::fs::read_to_string(recording.with_extension("json")).expect("has a sidecar");
-    serde_json::from_str(&text).expect("is JSON")
-}
 
 pub fn ulog(bytes: &[u8]) -> Result<(Vec<Observation>, UlogSummary), UlogError> {
     let mut observations = Vec::new();

@@ -27,11 +27,12 @@ enum Start {
 /// Reads all records. Returns how many message types the log describes.
 pub(super) fn read<S: FnMut(Observation) -> ControlFlow<()>>(
     bytes: &[u8],
+    passed: &mut impl FnMut(usize) -> ControlFlow<()>,
     collector: &mut Collector<'_, S>,
 ) -> usize {
     let mut formats = Formats::new();
     let mut at = 0;
-    while at < bytes.len() && !collector.stopped() {
+    while at < bytes.len() && !collector.stopped() && passed(at).is_continue() {
         match formats.start(bytes, at) {
             Start::Record { kind, end } if believable(bytes, at, end) => {
                 formats.take(kind, bytes.get(at..end).unwrap_or_default(), collector);

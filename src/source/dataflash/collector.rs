@@ -110,11 +110,7 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
             self.summary.holes += 1;
             self.summary.lost_bytes += bytes as u64;
         }
-        let damage = Damage {
-            kind,
-            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            offset: offset as u64,
-        };
+        let damage = Damage::new(kind, bytes, offset as u64);
         let at = self.guard.newest().unwrap_or_default();
         self.output.push(at, Sighting::Damage(damage));
     }
@@ -139,14 +135,8 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
             // Where they lay is not known any more; that each is told is what matters.
             let at = output.last.unwrap_or_default();
             for _ in 0..quarantined {
-                output.push(
-                    at,
-                    Sighting::Damage(Damage {
-                        kind: DamageKind::AbsurdStamp,
-                        bytes: 0,
-                        offset: 0,
-                    }),
-                );
+                let damage = Damage::new(DamageKind::AbsurdStamp, 0, 0);
+                output.push(at, Sighting::Damage(damage));
             }
         }
         output.flush();

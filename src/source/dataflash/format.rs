@@ -7,7 +7,7 @@ use super::facts::{Fields, Wanted};
 /// The type byte of `FMT` itself.
 pub(super) const FMT: u8 = 128;
 /// The two bytes before the type byte of every record.
-pub(super) const MAGIC: [u8; 2] = [0xA3, 0x95];
+pub(in crate::source) const MAGIC: [u8; 2] = [0xA3, 0x95];
 /// Those two and the type byte.
 pub(super) const HEADER: usize = 3;
 /// Length of an `FMT` record, header included.

@@ -15,6 +15,7 @@ mod format;
 mod summary;
 mod text;
 
+pub(super) use format::MAGIC;
 pub use summary::{DataflashError, DataflashSummary, UtcReference};
 
 use std::ops::ControlFlow;
@@ -22,6 +23,7 @@ use std::ops::ControlFlow;
 use crate::observation::{Observation, PathId};
 
 use self::collector::Collector;
+pub(super) use self::text::{text_beginning, text_is_dataflash};
 
 /// Reads a whole DataFlash log, binary or text, told apart by content.
 ///
@@ -38,14 +40,25 @@ pub fn read_dataflash(
     path: PathId,
     sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
 ) -> Result<DataflashSummary, DataflashError> {
+    read_dataflash_watched(bytes, path, &mut |_| ControlFlow::Continue(()), sink)
+}
+
+/// [`read_dataflash`], which tells `passed` the offset of each record before it is read. When that
+/// breaks, reading ends there.
+pub fn read_dataflash_watched(
+    bytes: &[u8],
+    path: PathId,
+    passed: &mut impl FnMut(usize) -> ControlFlow<()>,
+    sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
+) -> Result<DataflashSummary, DataflashError> {
     if bytes.is_empty() {
         return Err(DataflashError::Empty);
     }
     let mut collector = Collector::new(path, sink);
-    let formats = if text::looks_like_text(bytes) {
-        text::read(bytes, &mut collector)
+    let formats = if text_beginning(bytes).is_some_and(text_is_dataflash) {
+        text::read(bytes, passed, &mut collector)
     } else {
-        binary::read(bytes, &mut collector)
+        binary::read(bytes, passed, &mut collector)
     };
     let summary = collector.finish();
     if formats == 0 {

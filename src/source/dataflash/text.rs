@@ -11,6 +11,9 @@ use super::facts::{Fields, Wanted};
 /// How much of a file tells text from bytes.
 const SAMPLE: usize = 4_096;
 
+/// What editors on Windows put before the first line of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// A message type as a `FMT` line describes it.
 struct TextFormat {
     columns: Vec<Box<str>>,
@@ -51,19 +54,32 @@ impl Fields for TextRecord<'_> {
     }
 }
 
-/// Whether a file is the text form: only printable bytes at its beginning, and a `FMT` line.
-pub(super) fn looks_like_text(bytes: &[u8]) -> bool {
-    let sample = bytes.get(..bytes.len().min(SAMPLE)).unwrap_or_default();
-    sample.starts_with(b"FMT,")
-        || (sample
-            .iter()
-            .all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace())
-            && sample.windows(5).any(|w| w == b"\nFMT,"))
+/// The beginning of a file without its byte order mark, if all of it is text. A tlog never is: its first byte is a zero.
+pub(in crate::source) fn text_beginning(bytes: &[u8]) -> Option<&str> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
+    let text = match std::str::from_utf8(sample) {
+        Ok(text) => text,
+        // The sample may end within a character.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(sample.get(..error.valid_up_to())?).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_text = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
+    text.chars().all(is_text).then_some(text)
+}
+
+/// Whether a text is the text form of a log: a message type is described in one of its first lines.
+pub(in crate::source) fn text_is_dataflash(text: &str) -> bool {
+    let mut lines = text.lines().take(20);
+    lines.any(|line| line.starts_with("FMT,") && line.matches(',').count() >= 4)
 }
 
 /// Reads all lines. Returns how many message types the log describes.
 pub(super) fn read<S: FnMut(Observation) -> ControlFlow<()>>(
     bytes: &[u8],
+    passed: &mut impl FnMut(usize) -> ControlFlow<()>,
     collector: &mut Collector<'_, S>,
 ) -> usize {
     let mut formats: HashMap<Box<str>, TextFormat> = HashMap::new();
@@ -71,13 +87,16 @@ pub(super) fn read<S: FnMut(Observation) -> ControlFlow<()>>(
     let mut fmt_lines = 0;
     let mut offset = 0;
     for line in bytes.split_inclusive(|b| *b == b'\n') {
-        if collector.stopped() {
+        if collector.stopped() || passed(offset).is_break() {
             break;
         }
         let at = offset;
         offset += line.len();
         let text = String::from_utf8_lossy(line);
-        let text = text.trim();
+        let mut text = text.trim();
+        if at == 0 {
+            text = text.trim_start_matches('\u{feff}');
+        }
         if text.is_empty() {
             continue;
         }

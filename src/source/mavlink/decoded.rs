@@ -51,11 +51,6 @@ impl Decoded<'_> {
             Self::BadLength { .. } => DamageKind::BadLength,
             Self::Skipped(_) => DamageKind::Skipped,
         };
-        Sighting::Damage(Damage {
-            kind,
-            // No event is longer than a frame or the longest run.
-            bytes: self.length() as u32,
-            offset,
-        })
+        Sighting::Damage(Damage::new(kind, self.length(), offset))
     }
 }

@@ -19,4 +19,5 @@ pub use stamp::ByteOrder;
 pub use survey::NotATlog;
 pub use writer::TlogWriter;
 
+pub(crate) use source::read_records;
 pub(crate) use survey::{Layout, Survey};

@@ -59,7 +59,11 @@ pub struct TlogReader<'a> {
 impl<'a> TlogReader<'a> {
     /// A reader of the file that holds `bytes`, after a look at its beginning.
     pub fn new(bytes: &'a [u8]) -> Result<Self, NotATlog> {
-        let survey = Survey::of(bytes);
+        Self::surveyed(bytes, Survey::of(bytes))
+    }
+
+    /// [`Self::new`] for who has looked at the beginning already.
+    pub(crate) fn surveyed(bytes: &'a [u8], survey: Survey) -> Result<Self, NotATlog> {
         match survey.layout {
             Layout::NoFrames => return Err(NotATlog::NoFrames),
             Layout::Stampless => return Err(NotATlog::Stampless),
@@ -261,11 +265,7 @@ impl<'a> TlogReader<'a> {
         if bytes > 0 {
             self.pending.push_back(TlogItem::Damage {
                 at: self.last.unwrap_or(self.first),
-                damage: Damage {
-                    kind,
-                    bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-                    offset: offset as u64,
-                },
+                damage: Damage::new(kind, bytes, offset as u64),
             });
         }
     }

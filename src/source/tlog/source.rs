@@ -54,13 +54,29 @@ pub fn read_tlog(
     path: PathId,
     sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
 ) -> Result<TlogSummary, NotATlog> {
-    let mut reader = TlogReader::new(bytes)?;
+    let reader = TlogReader::new(bytes)?;
+    Ok(read_records(
+        reader,
+        path,
+        &mut |_| ControlFlow::Continue(()),
+        sink,
+    ))
+}
+
+/// What `reader` reads as observations on `path`. `passed` is told how far it has come after each record;
+/// reading ends where it or `sink` breaks.
+pub(crate) fn read_records(
+    mut reader: TlogReader<'_>,
+    path: PathId,
+    passed: &mut impl FnMut(usize) -> ControlFlow<()>,
+    sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
+) -> TlogSummary {
     let mut summary = TlogSummary {
         byte_order: reader.byte_order(),
         tells_direction: reader.tells_direction(),
         ..TlogSummary::default()
     };
-    for item in reader.by_ref() {
+    while let Some(item) = reader.next() {
         let (at, what) = match item {
             TlogItem::Record(record) => {
                 summary.count_frame(record.at);
@@ -72,10 +88,10 @@ pub fn read_tlog(
                 (at, Sighting::Damage(damage))
             }
         };
-        if sink(Observation { at, path, what }).is_break() {
+        if sink(Observation { at, path, what }).is_break() || passed(reader.position()).is_break() {
             break;
         }
     }
     summary.bytes = reader.position() as u64;
-    Ok(summary)
+    summary
 }

@@ -94,9 +94,9 @@ impl Survey {
             } else {
                 at += 1;
                 at += bytes
-                    .get(at..)
+                    .get(at..limit)
                     .and_then(|rest| rest.iter().position(|byte| is_start(*byte)))
-                    .unwrap_or(bytes.len());
+                    .unwrap_or(limit);
             }
         }
         votes.survey(any_frame)

@@ -1,23 +1,18 @@
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 use px4_ulog::stream_parser::LogParser;
-use px4_ulog::stream_parser::model::{
-    DataMessage, DropoutMessage, InfoMessage, LoggedStringMessage, ParameterMessage,
-    TaggedLoggedStringMessage,
-};
 
-use crate::observation::{Damage, DamageKind};
-use crate::source::stamp_guard::StampGuard;
-use crate::time::{Micros, Span};
+use crate::observation::DamageKind;
+use crate::time::Micros;
 
+use super::UlogSummary;
+use super::collected::Collected;
+use super::flags::{appended, unknown_features};
 use super::format::Formats;
+use super::parser::{Seen, with_parser};
 use super::record::{self, FILE_HEADER, Record, RowLength, message_id};
-use super::row::{self, NESTED, Row, TOPICS};
-use super::{Completeness, UlogSummary};
-
-/// A first row of a topic may be this much older than the newest and more: it is the last value that
-/// was published before logging began. A later one may not.
-const STALE: Span = Span::from_secs(10);
+use super::row::{NESTED, Row, TOPICS};
 
 /// A topic instance that the log announced.
 struct Subscription {
@@ -29,93 +24,44 @@ struct Subscription {
     rows: u64,
 }
 
-/// What the callbacks of the decoder saw in one record.
-enum Seen {
-    Row(Option<u64>, Row),
-    /// `ver_sw`.
-    Git(Box<str>),
-    /// `sys_name`.
-    System(Box<str>),
-}
-
-/// Decodes all records of a file that began logging at `start`, in the order of the file.
-pub(super) fn decode(bytes: &[u8], start: Micros) -> (Vec<(Micros, Row)>, UlogSummary) {
+/// Decodes all records of a file that began logging at `start`, in the order of the file. `passed` hears
+/// how far reading has come and breaks to end it early.
+pub(super) fn decode(
+    bytes: &[u8],
+    start: Micros,
+    passed: &mut impl FnMut(usize) -> ControlFlow<()>,
+) -> (Vec<(Micros, Row)>, UlogSummary) {
     let seen = RefCell::new(Vec::new());
-    let see = |what| seen.borrow_mut().push(what);
-    let mut on_data = |message: &DataMessage<'_>| {
-        if let Some(row) = row::row(message) {
-            see(Seen::Row(row::timestamp(message), row));
-        }
-    };
-    let mut on_parameter = |parameter: &ParameterMessage<'_>| {
-        let (name, value) = match parameter {
-            ParameterMessage::Float(name, value, _) => (*name, f64::from(*value)),
-            ParameterMessage::Int32(name, value, _) => (*name, f64::from(*value)),
+    with_parser(&seen, |parser| {
+        let mut decoder = Decoder {
+            parser,
+            seen: &seen,
+            subscriptions: Vec::new(),
+            formats: Formats::default(),
+            needed: Vec::new(),
+            formats_given: false,
+            offset: 0,
+            collected: Collected::new(start),
         };
-        see(Seen::Row(
-            None,
-            Row::Parameter {
-                name: name.into(),
-                value,
-            },
-        ));
-    };
-    let mut on_text = |text: &LoggedStringMessage<'_>| {
-        see(logged_text(
-            text.timestamp,
-            text.log_level,
-            text.logged_message,
-        ));
-    };
-    let mut on_tagged_text = |text: &TaggedLoggedStringMessage<'_>| {
-        see(logged_text(
-            text.timestamp,
-            text.log_level,
-            text.logged_message,
-        ));
-    };
-    let mut on_dropout = |dropout: &DropoutMessage| {
-        let millis = u32::from(dropout.duration_ms);
-        see(Seen::Row(None, Row::Dropout { millis }));
-    };
-    let mut on_info = |info: &InfoMessage<'_>| match info.key {
-        "ver_sw" => see(Seen::Git(String::from_utf8_lossy(info.value).into())),
-        "sys_name" => see(Seen::System(String::from_utf8_lossy(info.value).into())),
-        "ver_sw_release" => {
-            if let Some(raw) = info.value.first_chunk() {
-                let release = release(u32::from_le_bytes(*raw));
-                see(Seen::Row(None, Row::Release(release)));
-            }
-        }
-        _ => {}
-    };
-    let mut parser = LogParser::default();
-    parser.set_data_message_callback(&mut on_data);
-    parser.set_parameter_message_callback(&mut on_parameter);
-    parser.set_logged_string_message_callback(&mut on_text);
-    parser.set_tagged_logged_string_message_callback(&mut on_tagged_text);
-    parser.set_dropout_message_callback(&mut on_dropout);
-    parser.set_info_message_callback(&mut on_info);
-    let mut decoder = Decoder {
-        parser,
-        seen: &seen,
-        subscriptions: Vec::new(),
-        formats: Formats::default(),
-        needed: Vec::new(),
-        formats_given: false,
-        guard: StampGuard::new(Some(start)),
-        rows: Vec::new(),
-        summary: UlogSummary {
-            start,
-            ..UlogSummary::default()
-        },
-    };
-    decoder.run(bytes);
-    decoder.finish()
+        // Cut short or not, what was read counts.
+        let _ended = decoder.run(bytes, passed);
+        let Decoder {
+            collected,
+            subscriptions,
+            ..
+        } = decoder;
+        let rows = subscriptions.into_iter().flatten().map(|subscription| {
+            (
+                (subscription.topic, subscription.instance),
+                subscription.rows,
+            )
+        });
+        collected.finish(rows)
+    })
 }
 
-struct Decoder<'c, 'b> {
-    parser: LogParser<'c>,
+struct Decoder<'p, 'c, 'b> {
+    parser: LogParser<'p>,
     seen: &'c RefCell<Vec<Seen>>,
     /// By message id; ids are given from 0 on.
     subscriptions: Vec<Option<Subscription>>,
@@ -123,13 +69,17 @@ struct Decoder<'c, 'b> {
     /// The format records of the needed topics, by name, until the first topic is announced.
     needed: Vec<(&'b str, Record<'b>)>,
     formats_given: bool,
-    guard: StampGuard<Row>,
-    rows: Vec<(Micros, Row)>,
-    summary: UlogSummary,
+    /// Where the record begins that is being read.
+    offset: usize,
+    collected: Collected,
 }
 
-impl<'b> Decoder<'_, 'b> {
-    fn run(&mut self, bytes: &'b [u8]) {
+impl<'b> Decoder<'_, '_, 'b> {
+    fn run(
+        &mut self,
+        bytes: &'b [u8],
+        passed: &mut impl FnMut(usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         self.give(bytes.get(..FILE_HEADER).unwrap_or_default());
         let flags = record::record(bytes, FILE_HEADER)
             .filter(|r| r.kind == b'B' && r.is_sound(|_| RowLength::Impossible));
@@ -138,7 +88,7 @@ impl<'b> Decoder<'_, 'b> {
         if let Some(flags) = flags {
             begin += flags.whole.len();
             ends = appended(flags.payload, begin, bytes.len());
-            self.summary.unknown_features = unknown_features(flags.payload);
+            self.collected.summary.unknown_features = unknown_features(flags.payload);
         }
         // The decoder refuses topics before it has seen flags. Files from before 2017 have none, damaged
         // files lost theirs, and where data was appended is handled here; so it always gets empty ones.
@@ -147,15 +97,23 @@ impl<'b> Decoder<'_, 'b> {
         self.give(&no_flags);
         ends.push(bytes.len());
         for end in ends {
-            self.section(bytes.get(..end).unwrap_or_default(), begin);
+            self.section(bytes.get(..end).unwrap_or_default(), begin, passed)?;
             begin = end;
         }
+        ControlFlow::Continue(())
     }
 
     /// Reads the records of `bytes` from `begin` on.
-    fn section(&mut self, bytes: &'b [u8], begin: usize) {
+    fn section(
+        &mut self,
+        bytes: &'b [u8],
+        begin: usize,
+        passed: &mut impl FnMut(usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let mut at = begin;
         while at < bytes.len() {
+            passed(at)?;
+            self.offset = at;
             let rows = |id| self.row_length(id);
             if let Some(record) = record::record(bytes, at)
                 && record.is_sound(rows)
@@ -173,9 +131,10 @@ impl<'b> Decoder<'_, 'b> {
             } else {
                 DamageKind::Skipped
             };
-            self.damage(kind, at, next - at);
+            self.collected.damage(kind, at, next - at);
             at = next;
         }
+        ControlFlow::Continue(())
     }
 
     /// Whether a record announces a topic whose format is known. Such a record proves itself: a name
@@ -206,7 +165,7 @@ impl<'b> Decoder<'_, 'b> {
 
     fn format(&mut self, record: Record<'b>) {
         let Some(name) = self.formats.add(record.payload) else {
-            self.summary.refused += 1;
+            self.refuse(record.whole);
             return;
         };
         let needed = name == NESTED || TOPICS.contains(&name);
@@ -225,7 +184,7 @@ impl<'b> Decoder<'_, 'b> {
             if self.formats.length(name).is_some() {
                 self.give(format.whole);
             } else {
-                self.summary.refused += 1;
+                self.refuse(format.whole);
             }
         }
     }
@@ -236,7 +195,7 @@ impl<'b> Decoder<'_, 'b> {
         };
         let id = usize::from(u16::from_le_bytes([*low, *high]));
         let Ok(topic) = std::str::from_utf8(name) else {
-            self.summary.refused += 1;
+            self.refuse(record.whole);
             return;
         };
         if self.subscriptions.len() <= id {
@@ -247,7 +206,7 @@ impl<'b> Decoder<'_, 'b> {
         };
         // The decoder forgets a topic whose id is announced twice.
         if slot.is_some() {
-            self.summary.refused += 1;
+            self.refuse(record.whole);
             return;
         }
         *slot = Some(Subscription {
@@ -273,19 +232,19 @@ impl<'b> Decoder<'_, 'b> {
         let Some(Some(subscription)) =
             message_id(record.payload).and_then(|id| self.subscriptions.get_mut(usize::from(id)))
         else {
-            self.summary.refused += 1;
+            self.refuse(record.whole);
             return;
         };
         subscription.rows += 1;
         let first = subscription.rows == 1;
         if subscription.wanted && self.give(record.whole) {
-            self.collect(first);
+            self.collected.take(self.seen.take(), first);
         }
     }
 
     fn feed(&mut self, record: Record<'b>) {
         if self.give(record.whole) {
-            self.collect(false);
+            self.collected.take(self.seen.take(), false);
         }
     }
 
@@ -294,68 +253,14 @@ impl<'b> Decoder<'_, 'b> {
         let accepted = self.parser.consume_bytes(whole).is_ok();
         if !accepted {
             // Nothing is ever half given, so nothing but this record is lost.
-            self.summary.refused += 1;
+            self.refuse(whole);
         }
         accepted
     }
 
-    /// Takes over what the callbacks saw. `first`: it is the first row of its topic.
-    fn collect(&mut self, first: bool) {
-        for seen in self.seen.take() {
-            let (stamp, row) = match seen {
-                Seen::Row(stamp, row) => (stamp, row),
-                Seen::Git(hash) => {
-                    self.summary.git = Some(hash);
-                    continue;
-                }
-                Seen::System(name) => {
-                    self.summary.system = Some(name);
-                    continue;
-                }
-            };
-            match &row {
-                Row::Parameter { .. } => self.summary.parameters += 1,
-                Row::Text { .. } => self.summary.texts += 1,
-                Row::Dropout { millis } => {
-                    self.summary.dropouts += 1;
-                    self.summary.dropout_millis += u64::from(*millis);
-                }
-                Row::Release(release) => self.summary.release = Some(release.clone()),
-                _ => {}
-            }
-            let newest = self.newest();
-            match stamp.map(record::micros) {
-                None => self.rows.push((newest, row)),
-                // A text may wait in a queue; a first row may be as old as the boot.
-                Some(at) if at + STALE < newest && (first || matches!(row, Row::Text { .. })) => {
-                    self.rows.push((at, row));
-                }
-                Some(at) => {
-                    let rows = &mut self.rows;
-                    self.guard
-                        .offer(at, Some(row), &mut |at, row, _| rows.push((at, row)));
-                }
-            }
-        }
-    }
-
-    fn damage(&mut self, kind: DamageKind, offset: usize, bytes: usize) {
-        if kind == DamageKind::CutTail {
-            self.summary.cut_tail += bytes as u64;
-        } else {
-            self.summary.holes += 1;
-            self.summary.lost_bytes += bytes as u64;
-        }
-        let damage = Damage {
-            kind,
-            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            offset: offset as u64,
-        };
-        self.rows.push((self.newest(), Row::Damage(damage)));
-    }
-
-    fn newest(&self) -> Micros {
-        self.guard.newest().unwrap_or(self.summary.start)
+    /// Notes that a soundly framed record says nothing that can be used.
+    fn refuse(&mut self, whole: &[u8]) {
+        self.collected.refuse(self.offset, whole.len());
     }
 
     /// Ids are given one after the other, so one somewhat above the highest belongs to a topic whose
@@ -370,101 +275,4 @@ impl<'b> Decoder<'_, 'b> {
             None => RowLength::Impossible,
         }
     }
-
-    fn finish(self) -> (Vec<(Micros, Row)>, UlogSummary) {
-        let Self {
-            guard,
-            mut rows,
-            mut summary,
-            subscriptions,
-            ..
-        } = self;
-        summary.quarantined = guard.finish(&mut |at, row, _| rows.push((at, row)));
-        let newest = rows
-            .iter()
-            .map(|(at, _)| *at)
-            .max()
-            .unwrap_or(summary.start);
-        for _ in 0..summary.quarantined {
-            let damage = Damage {
-                kind: DamageKind::AbsurdStamp,
-                bytes: 0,
-                offset: 0,
-            };
-            rows.push((newest, Row::Damage(damage)));
-        }
-        for subscription in subscriptions.into_iter().flatten() {
-            *summary
-                .rows
-                .entry((subscription.topic, subscription.instance))
-                .or_default() += subscription.rows;
-        }
-        summary.completeness = if summary.holes + summary.quarantined + summary.refused > 0 {
-            Completeness::Damaged
-        } else if summary.cut_tail > 0 {
-            Completeness::CutTail
-        } else {
-            Completeness::Complete
-        };
-        (rows, summary)
-    }
-}
-
-/// Where the sections end that lie before appended data. After a crash the vehicle appends what its
-/// memory still held, and notes where. Only ascending offsets within the file are believed.
-fn appended(flags: &[u8], begin: usize, length: usize) -> Vec<usize> {
-    const DATA_APPENDED: u8 = 1;
-    let mut ends = Vec::new();
-    if flags.get(8).is_none_or(|bits| bits & DATA_APPENDED == 0) {
-        return ends;
-    }
-    let mut last = begin;
-    for raw in flags.get(16..40).unwrap_or_default().chunks_exact(8) {
-        let offset = raw
-            .first_chunk()
-            .and_then(|raw| usize::try_from(u64::from_le_bytes(*raw)).ok());
-        match offset {
-            Some(offset) if offset > last && offset < length => {
-                ends.push(offset);
-                last = offset;
-            }
-            _ => break,
-        }
-    }
-    ends
-}
-
-/// Whether a flag is set that says "do not read without knowing me", apart from "data appended". The
-/// log is read nevertheless, since a flipped bit must not cost the flight; what does not fit is damage.
-fn unknown_features(flags: &[u8]) -> bool {
-    flags.get(8..16).is_some_and(|bits| {
-        bits.iter()
-            .enumerate()
-            .any(|(i, b)| *b & !u8::from(i == 0) != 0)
-    })
-}
-
-/// Severity characters are `'0'` to `'7'`.
-fn logged_text(timestamp: u64, level: u8, text: &str) -> Seen {
-    Seen::Row(
-        Some(timestamp),
-        Row::Text {
-            severity: level.saturating_sub(b'0').min(7),
-            text: text.trim_end().into(),
-        },
-    )
-}
-
-/// `ver_sw_release` as text: one byte each of major, minor, patch and kind of release.
-fn release(raw: u32) -> Box<str> {
-    let [kind, patch, minor, major] = raw.to_le_bytes();
-    // FIRMWARE_VERSION_TYPE: rising from development to official.
-    let suffix = match kind {
-        255 => "",
-        192.. => "-rc",
-        128.. => "-beta",
-        64.. => "-alpha",
-        _ => "-dev",
-    };
-    format!("v{major}.{minor}.{patch}{suffix}").into()
 }

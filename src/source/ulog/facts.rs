@@ -1,11 +1,15 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use crate::observation::{LoggedFact, MavType, Observation, PathId, Sighting};
+use crate::observation::{Damage, DamageKind, LoggedFact, MavType, Observation, PathId, Sighting};
 use crate::time::Micros;
 
 use super::UlogSummary;
 use super::row::{Row, VehicleStatus};
+
+/// A dropout of this length may hide a whole report: the commander publishes `vehicle_status` at least
+/// every half second (Commander.cpp, v1.11 to v1.16).
+const BLIND_MILLIS: u32 = 500;
 
 /// What was told last, so that repetitions are not told again.
 #[derive(Default)]
@@ -61,7 +65,14 @@ pub(super) fn tell(
             Row::Parameter { name, value } => fact(LoggedFact::Parameter { name, value }),
             Row::Release(release) => fact(LoggedFact::Firmware(release)),
             Row::Text { severity, text } => fact(LoggedFact::Text { severity, text }),
-            Row::Dropout { millis } => fact(LoggedFact::Dropout { millis }),
+            Row::Dropout { millis } => {
+                fact(LoggedFact::Dropout { millis });
+                emit(Sighting::Damage(Damage::new(DamageKind::Dropout, 0, 0)));
+                if millis >= BLIND_MILLIS {
+                    let why = format!("the vehicle's logger lost {millis} ms of data here");
+                    emit(Sighting::Blind(why.into()));
+                }
+            }
             Row::Damage(damage) => emit(Sighting::Damage(damage)),
         }
         summary.end = Some(at);

@@ -7,13 +7,17 @@
 //! their length, and after damage reading goes on at the next synchronisation mark or the next place
 //! from which records follow each other again.
 
+mod collected;
 mod decoder;
 mod facts;
+mod flags;
 mod format;
+mod parser;
 mod record;
 mod row;
 mod summary;
 
+pub(super) use record::MAGIC;
 pub use summary::{Completeness, UlogError, UlogSummary};
 
 use std::ops::ControlFlow;
@@ -36,8 +40,19 @@ pub fn read_ulog(
     path: PathId,
     sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
 ) -> Result<UlogSummary, UlogError> {
+    read_ulog_watched(bytes, path, &mut |_| ControlFlow::Continue(()), sink)
+}
+
+/// [`read_ulog`], which tells `passed` the offset of each record before it is read. When that breaks,
+/// reading ends there.
+pub fn read_ulog_watched(
+    bytes: &[u8],
+    path: PathId,
+    passed: &mut impl FnMut(usize) -> ControlFlow<()>,
+    sink: &mut impl FnMut(Observation) -> ControlFlow<()>,
+) -> Result<UlogSummary, UlogError> {
     let start = record::file_header(bytes)?;
-    let (mut rows, mut summary) = decoder::decode(bytes, start);
+    let (mut rows, mut summary) = decoder::decode(bytes, start, passed);
     // Stable: rows of one instant stay in the order in which the vehicle wrote them.
     rows.sort_by_key(|(at, _)| *at);
     facts::tell(rows, path, &mut summary, sink);

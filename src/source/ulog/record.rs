@@ -4,7 +4,7 @@ use super::UlogError;
 use super::format::is_declaration;
 
 /// The first bytes of every ULog; the eighth is the version.
-const MAGIC: [u8; 7] = [0x55, 0x4C, 0x6F, 0x67, 0x01, 0x12, 0x35];
+pub(in crate::source) const MAGIC: [u8; 7] = [0x55, 0x4C, 0x6F, 0x67, 0x01, 0x12, 0x35];
 /// Mark, version and start time.
 pub(super) const FILE_HEADER: usize = 16;
 /// Length and type before every record.
