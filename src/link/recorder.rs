@@ -83,6 +83,17 @@ fn write_all(
     Ok(())
 }
 
+/// Where recordings go unless the operator chooses another folder: `Heartline` in the documents.
+#[must_use]
+pub fn usual_recording_folder() -> Option<PathBuf> {
+    let directories = directories::UserDirs::new()?;
+    let documents = directories.document_dir().map_or_else(
+        || directories.home_dir().join("Documents"),
+        Path::to_path_buf,
+    );
+    Some(documents.join("Heartline"))
+}
+
 /// `2026-03-14 15-41-02`, UTC: sorts by time, and no character that a file system minds.
 fn name_of(at: Micros) -> String {
     jiff::Timestamp::from_microsecond(at.as_micros()).map_or_else(
