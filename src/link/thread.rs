@@ -19,7 +19,7 @@ use super::command::Posted;
 use super::handle::Shared;
 use super::heartbeats::{Heartbeats, Slot};
 use super::opener::Opener;
-use super::recorder::Recorder;
+use super::recorder::{RecordError, Recorder};
 use super::transport::{self, Received, Transport};
 use super::{FeedGauge, LinkCommand, LinkState, LinkStatus};
 
@@ -93,7 +93,7 @@ impl LinkThread {
         batches: Sender<SourceMessage>,
         gauge: FeedGauge,
         wake: Box<dyn Fn() + Send>,
-        recorder: Option<Result<Recorder, String>>,
+        recorder: Option<Result<Recorder, RecordError>>,
     ) -> Self {
         let now = wall_clock::monotonic();
         let mut status = LinkStatus::default();
@@ -102,8 +102,8 @@ impl LinkThread {
                 status.recording = Some(recorder.path().display().to_string());
                 Some(recorder)
             }
-            Some(Err(reason)) => {
-                status.recording_failed = Some(reason);
+            Some(Err(error)) => {
+                status.recording_failed = Some(error.to_string());
                 None
             }
             None => None,
@@ -378,11 +378,17 @@ impl LinkThread {
         let Some(recorder) = &self.recorder else {
             return;
         };
-        if let Err(reason) = recorder.record(at, frame) {
-            // Recording stops, the link goes on; the window shows why.
-            self.recorder = None;
-            self.status.recording_failed = Some(reason);
+        if let Err(error) = recorder.record(at, frame) {
+            self.stop_recording(&error);
         }
+    }
+
+    /// Recording stops, the link goes on; the window shows why.
+    fn stop_recording(&mut self, error: &RecordError) {
+        if let Some(recorder) = self.recorder.take() {
+            recorder.abandon();
+        }
+        self.status.recording_failed = Some(error.to_string());
     }
 
     fn up(&mut self, now: Micros, transport: Box<dyn Transport>) {

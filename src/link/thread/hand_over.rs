@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use crossbeam_channel::TrySendError;
 
 use crate::link::LinkState;
+use crate::link::recorder::Recorder;
 use crate::observation::{Damage, DamageKind, Sighting};
 use crate::source::SourceMessage;
 use crate::time::{Micros, Span};
@@ -67,6 +68,10 @@ impl LinkThread {
     }
 
     fn publish(&mut self, now: Micros) {
+        // A full disk shows although nothing arrives that would have to be written.
+        if let Some(Err(error)) = self.recorder.as_ref().map(Recorder::check) {
+            self.stop_recording(&error);
+        }
         if self.transport.is_some() {
             self.status.state = match self.status.last_frame {
                 None => LinkState::Waiting,
