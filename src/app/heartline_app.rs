@@ -97,6 +97,14 @@ impl HeartlineApp {
     }
 
     fn open(&mut self, source: &str) {
+        if self
+            .opened
+            .as_ref()
+            .is_some_and(|opened| opened.leads_to(source))
+        {
+            // A port can be held once: the same link has to be closed before it is opened anew.
+            self.opened = None;
+        }
         match (self.opener)(source) {
             Ok(opening) => {
                 // Dropping the old one asks its thread to stop.

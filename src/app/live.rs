@@ -4,6 +4,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::link::{LinkCommand, LinkHandle, LinkStatus, TransmitSettings};
 use crate::observation::Talker;
+use crate::source::address::Address;
 use crate::time::Span;
 
 /// A thread that has not come round for this long is shown as stuck.
@@ -57,6 +58,11 @@ impl Live {
             answer: None,
             problem: None,
         }
+    }
+
+    /// Where the link leads.
+    pub(super) const fn address(&self) -> &Address {
+        self.link.address()
     }
 
     /// Takes a fresh copy of the thread's status. `silence` is how long it has not come round.

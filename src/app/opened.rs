@@ -3,6 +3,7 @@ use crossbeam_channel::TryRecvError;
 use crate::observation::Talker;
 use crate::rules::Provenance;
 use crate::session::{Session, SessionSettings, Vehicle};
+use crate::source::address::Address;
 use crate::source::{SourceHandle, SourceKind, SourceMessage};
 use crate::time::{Micros, Span};
 
@@ -132,6 +133,14 @@ impl Opened {
         self.analysis = Analysis::default();
         self.now = None;
         self.restart_waits = false;
+    }
+
+    /// Whether it is the live link that `source` names, in whatever dialect.
+    pub(super) fn leads_to(&self, source: &str) -> bool {
+        self.live.as_ref().is_some_and(|live| {
+            let address = source.parse::<Address>();
+            address.is_ok_and(|address| address == *live.address())
+        })
     }
 
     /// Looks at the live link's thread. `silence` is how long it has not come round.

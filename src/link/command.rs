@@ -1,6 +1,6 @@
 use crossbeam_channel::Sender;
 
-use crate::observation::{ParameterName, Talker};
+use crate::observation::Talker;
 use crate::rules::watchdog::{BadTimeout, LONGEST, SHORTEST};
 use crate::time::Span;
 
@@ -51,13 +51,6 @@ impl TransmitSettings {
 pub enum LinkCommand {
     /// Take part with these settings, or only listen.
     Transmit(Option<TransmitSettings>),
-    /// Ask a vehicle for a parameter. Refused while only listening; the answer arrives as an observation.
-    RequestParameter {
-        /// The vehicle.
-        vehicle: Talker,
-        /// The parameter.
-        name: ParameterName,
-    },
 }
 
 /// A command on its way to the thread, with the way back for its answer.

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
@@ -18,6 +19,9 @@ use super::{FeedGauge, LinkCommand, LinkStatus};
 const QUEUE: usize = 256;
 /// Commands that may wait; the thread takes one per round.
 const COMMANDS: usize = 16;
+
+/// How long closing a link may take.
+const END_WITHIN: Duration = Duration::from_secs(2);
 
 /// What a link is opened with.
 pub struct LinkOptions {
@@ -46,12 +50,15 @@ impl Shared {
     }
 }
 
-/// A running link. Dropping it stops the thread within one round.
+/// A running link. Dropping it stops the thread, which takes a round, and waits until its port is closed
+/// and its recording is on disk; for two seconds at most, for the window has to close.
 #[derive(Debug)]
 pub struct LinkHandle {
     address: Address,
     shared: Arc<Shared>,
     commands: Sender<Posted>,
+    /// Disconnected when the thread has ended.
+    ended: Receiver<()>,
 }
 
 /// Opens a link and starts its thread. What is found out at once (a port in use, no such serial port) is an
@@ -68,10 +75,9 @@ pub fn open(
     let shared = Arc::new(Shared::default());
     let (batches, messages) = bounded(QUEUE);
     let (commands, posted) = bounded(COMMANDS);
-    let recorder = options.record_to.as_deref().map(|folder| {
-        Recorder::start(folder, wall_clock::unix())
-            .map_err(|e| format!("{}: cannot record there: {e}", folder.display()))
-    });
+    let (ends, ended) = bounded(0);
+    let record_to = options.record_to.as_deref();
+    let recorder = record_to.map(|folder| Recorder::start(folder, wall_clock::unix()));
     let thread = LinkThread::new(
         address.clone(),
         transport,
@@ -84,7 +90,10 @@ pub fn open(
     );
     std::thread::Builder::new()
         .name("link".to_owned())
-        .spawn(move || thread.run())
+        .spawn(move || {
+            thread.run();
+            drop(ends);
+        })
         .map_err(|reason| TransportError::Io {
             address: address.to_string(),
             reason,
@@ -98,6 +107,7 @@ pub fn open(
         address: address.clone(),
         shared,
         commands,
+        ended,
     };
     Ok((source, handle))
 }
@@ -133,5 +143,7 @@ impl LinkHandle {
 impl Drop for LinkHandle {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Release);
+        // Nothing is ever sent: it ends by the thread's end, or by the time.
+        self.ended.recv_timeout(END_WITHIN).ok();
     }
 }

@@ -37,18 +37,25 @@ impl Heartbeats {
             self.timer.stop();
             return;
         };
-        if self
-            .watchdog
-            .set_timeout(settings.watchdog_timeout())
-            .is_ok()
-        {
-            if self.settings.is_none() {
-                self.timer.start(now);
-                // Switched on anew: only a feed made from now on counts.
-                self.watchdog.lapse(now);
-            }
-            self.settings = Some(settings);
+        let timeout = settings.watchdog_timeout();
+        let changed = timeout != self.watchdog.timeout();
+        if self.watchdog.set_timeout(timeout).is_err() {
+            return;
         }
+        if self.settings.is_none() {
+            self.timer.start(now);
+        }
+        if changed || self.settings.is_none() {
+            // Only a feed made from now on counts; one made before may not have been seen yet.
+            self.watchdog.lapse(now);
+        }
+        self.settings = Some(settings);
+    }
+
+    /// The computer slept until `now`: as after any stop of the thread, a fresh feed comes first.
+    pub fn slept(&mut self, now: Micros) {
+        self.watchdog.lapse(now);
+        self.timer.put_off(now);
     }
 
     /// The ids to send with, while transmitting is on.
@@ -167,10 +174,7 @@ mod tests {
             .collect();
         assert_eq!(sent, [1_000, 2_000, 3_000, 4_000, 9_000, 10_000, 11_000]);
         let withheld = slots.len() - sent.len();
-        assert_eq!(
-            withheld, 5,
-            "one before the first feed counts, four of the hung window"
-        );
+        assert_eq!(withheld, 4, "those of the hung window: {slots:?}");
     }
 
     #[test]
@@ -191,9 +195,58 @@ mod tests {
         assert!(slots.contains(&(7_000, by_policy)));
         let mut heartbeats = on(true);
         let slots = run(&mut heartbeats, 10..3_500, |_| true, |_| false);
-        assert!(
-            slots.iter().skip(1).all(|(_, slot)| *slot == Slot::Send),
-            "{slots:?}"
+        let all = [1_000, 2_000, 3_000].map(|at| (at, Slot::Send));
+        assert_eq!(slots, all);
+    }
+
+    /// A living window feeds twice a second. Switched on between two of its feeds, the first slot must not
+    /// be withheld for a feed that cannot have come yet (watchdog law 13 and 43).
+    #[test]
+    fn the_first_slot_leaves_time_for_the_first_feed() {
+        for switched_on in (0..1_000).step_by(10) {
+            let settings =
+                TransmitSettings::new(Talker::new(255, 190), true, Span::from_secs(2)).unwrap();
+            let mut heartbeats = Heartbeats::default();
+            run(
+                &mut heartbeats,
+                0..switched_on,
+                |now| now % 500 == 0,
+                |_| true,
+            );
+            heartbeats.set(Some(settings), ms(switched_on));
+            let rounds = switched_on..switched_on + 1_500;
+            let slots = run(&mut heartbeats, rounds, |now| now % 500 == 0, |_| true);
+            assert_eq!(slots, [(switched_on + 1_000, Slot::Send)]);
+        }
+    }
+
+    /// Law 10 and 54: a changed timeout pauses until a feed made after the change, although an older feed
+    /// is on its way.
+    #[test]
+    fn a_changed_timeout_needs_a_feed_made_after_it() {
+        let mut heartbeats = on(true);
+        run(&mut heartbeats, 0..2_500, |_| true, |_| true);
+        let longer =
+            TransmitSettings::new(Talker::new(255, 190), true, Span::from_secs(9)).unwrap();
+        heartbeats.set(Some(longer), ms(2_600));
+        let withheld = Some(Slot::Withhold(WithheldBy::Watchdog));
+        assert_eq!(heartbeats.round(ms(3_000), Some(ms(2_590)), None), withheld);
+        let sent = heartbeats.round(ms(4_000), Some(ms(2_610)), None);
+        assert_eq!(sent, Some(Slot::Send));
+    }
+
+    #[test]
+    fn after_a_sleep_a_fresh_feed_comes_first() {
+        let mut heartbeats = on(true);
+        run(&mut heartbeats, 0..1_500, |_| true, |_| true);
+        heartbeats.slept(ms(1_500));
+        let slots = run(&mut heartbeats, 1_500..4_000, |now| now > 3_000, |_| true);
+        assert_eq!(
+            slots,
+            [
+                (2_500, Slot::Withhold(WithheldBy::Watchdog)),
+                (3_500, Slot::Send)
+            ]
         );
     }
 

@@ -5,10 +5,12 @@
 //! frame loop has fed the watchdog.
 
 mod backoff;
+mod clock_watch;
 mod command;
 mod feed;
 mod handle;
 mod heartbeats;
+mod opener;
 mod recorder;
 mod slot_timer;
 mod status;
@@ -19,6 +21,6 @@ pub use command::{LinkCommand, TransmitSettings};
 pub use feed::{FeedGauge, UiFeeder, feed_pair};
 pub use handle::{LinkHandle, LinkOptions, open};
 pub use heartbeats::{Heartbeats, Slot};
+pub use recorder::usual_recording_folder;
 pub use slot_timer::SlotTimer;
 pub use status::{LinkState, LinkStatus};
-pub use thread::usual_recording_folder;

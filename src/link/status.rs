@@ -25,6 +25,10 @@ pub struct LinkStatus {
     pub bytes_in: u64,
     /// Bytes sent. Zero until transmitting was switched on.
     pub bytes_out: u64,
+    /// Frames that did not leave to a peer because the system refused them.
+    pub send_refused: u64,
+    /// What it said of the last, until one leaves again.
+    pub send_problem: Option<String>,
     /// Frames received.
     pub frames_in: u64,
     /// Our heartbeats that went out.

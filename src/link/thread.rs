@@ -1,13 +1,12 @@
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, TryRecvError, TrySendError};
+use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
 use crate::observation::{
-    Autopilot, Damage, DamageKind, Direction, Message, Observation, PathId, Sighting, WithheldBy,
+    Autopilot, Direction, Message, Observation, PathId, Sighting, Talker, WithheldBy,
 };
 use crate::source::address::Address;
 use crate::source::mavlink::{Decoded, FrameDecoder, FrameEncoder};
@@ -15,25 +14,27 @@ use crate::source::{SourceMessage, wall_clock};
 use crate::time::{Micros, Span};
 
 use super::backoff::Backoff;
+use super::clock_watch::ClockWatch;
 use super::command::Posted;
 use super::handle::Shared;
 use super::heartbeats::{Heartbeats, Slot};
-use super::recorder::Recorder;
-use super::transport::{self, Transport};
+use super::opener::Opener;
+use super::recorder::{RecordError, Recorder};
+use super::transport::{self, Received, Transport};
 use super::{FeedGauge, LinkCommand, LinkState, LinkStatus};
 
 /// The thread comes round at least this often, whatever arrives.
 const ROUND: Span = Span::from_millis(50);
-/// What has arrived is handed over at least this often.
-const HAND_OVER: Span = Span::from_millis(20);
-/// Or when this much has gathered.
-const BATCH: usize = 512;
 /// So much is kept for a window that does not take it; beyond, the oldest goes and is counted.
 const KEPT: usize = 65_536;
 /// The window is told the time this often, so that its clock moves while nothing arrives.
 const TELL_TIME: Span = Span::from_millis(100);
-/// After this long without a frame the link is silent.
-const SILENT: Span = Span::from_secs(3);
+/// Two rounds further apart than this: the thread was stopped.
+const STOPPED: Span = Span::from_secs(1);
+/// An attempt to open is looked at this often.
+const LOOK_AT_OPENER: Duration = Duration::from_millis(10);
+
+mod hand_over;
 
 /// The one thread that owns a link.
 pub(super) struct LinkThread {
@@ -45,19 +46,30 @@ pub(super) struct LinkThread {
     gauge: FeedGauge,
     wake: Box<dyn Fn() + Send>,
     recorder: Option<Recorder>,
-    /// Unix time minus monotonic time at the start: the record's clock does not step with the computer's.
+    /// Unix time minus monotonic time, as of the start and the last sleep of the computer: the record's
+    /// clock does not step with the computer's.
     epoch: Span,
+    clocks: ClockWatch,
+    last_round: Micros,
     heartbeats: Heartbeats,
-    encoder: Option<FrameEncoder>,
+    /// Who we are while transmitting is on.
+    talker: Option<Talker>,
+    /// One for each of the ids that were chosen, for the sequence goes on whatever is switched or breaks.
+    encoders: BTreeMap<Talker, FrameEncoder>,
     decoders: BTreeMap<u16, PeerDecoder>,
     own_frames: FrameDecoder,
     gathered: Vec<Observation>,
     lost: u64,
+    /// The window's queue took nothing at the last try.
+    refused: bool,
     handed_over: Micros,
     told_time: Micros,
     vehicle_heard: Option<Micros>,
     backoff: Backoff,
+    /// A frame came since the link is up.
+    proven: bool,
     retry_at: Option<Micros>,
+    opener: Option<Opener>,
     status: LinkStatus,
 }
 
@@ -81,7 +93,7 @@ impl LinkThread {
         batches: Sender<SourceMessage>,
         gauge: FeedGauge,
         wake: Box<dyn Fn() + Send>,
-        recorder: Option<Result<Recorder, String>>,
+        recorder: Option<Result<Recorder, RecordError>>,
     ) -> Self {
         let now = wall_clock::monotonic();
         let mut status = LinkStatus::default();
@@ -90,14 +102,16 @@ impl LinkThread {
                 status.recording = Some(recorder.path().display().to_string());
                 Some(recorder)
             }
-            Some(Err(reason)) => {
-                status.recording_failed = Some(reason);
+            Some(Err(error)) => {
+                status.recording_failed = Some(error.to_string());
                 None
             }
             None => None,
         };
         let mut thread = Self {
             epoch: wall_clock::unix() - now,
+            clocks: ClockWatch::default(),
+            last_round: now,
             transport: None,
             shared,
             posted,
@@ -106,15 +120,19 @@ impl LinkThread {
             wake,
             recorder,
             heartbeats: Heartbeats::default(),
-            encoder: None,
+            talker: None,
+            encoders: BTreeMap::new(),
             decoders: BTreeMap::new(),
             own_frames: FrameDecoder::new(),
             gathered: Vec::new(),
             lost: 0,
+            refused: false,
             handed_over: now,
             told_time: now - TELL_TIME,
             vehicle_heard: None,
             backoff: Backoff::new(now.as_micros().unsigned_abs()),
+            proven: false,
+            opener: None,
             retry_at: transport.is_none().then_some(now),
             status,
             address,
@@ -133,12 +151,39 @@ impl LinkThread {
             self.command();
             let now = wall_clock::monotonic();
             self.gauge.pulse(now);
+            self.look_at_clocks(now, wall_clock::boot());
             self.heartbeat(now);
             self.receive(now, &mut buffer);
             if self.hand_over(wall_clock::monotonic()).is_none() {
                 break;
             }
         }
+    }
+
+    /// After a sleep of the computer, or a stop of this thread, nothing from before counts as fresh.
+    fn look_at_clocks(&mut self, now: Micros, boot: Micros) {
+        let before = std::mem::replace(&mut self.last_round, now);
+        let slept = self.clocks.round(now, boot);
+        let stopped = now - before;
+        if slept.is_none() && stopped <= STOPPED {
+            return;
+        }
+        let gap = stopped + slept.unwrap_or(Span::ZERO);
+        let seconds = crate::time::Seconds::with_decimals(gap, 1);
+        let what = if slept.is_some() {
+            "The computer slept"
+        } else {
+            "The link's thread did not run"
+        };
+        let text = format!("{what} for {seconds} s: what the vehicle sent meanwhile is unknown");
+        // At the beginning of the stretch, by the clock as it was then.
+        self.observe(before, Sighting::Blind(text.into()));
+        if let Some(slept) = slept {
+            self.epoch += slept;
+            self.heartbeats.slept(now);
+        }
+        self.vehicle_heard = None;
+        self.status.last_frame = None;
     }
 
     fn at(&self, now: Micros) -> Micros {
@@ -166,19 +211,12 @@ impl LinkThread {
         let now = wall_clock::monotonic();
         let answer = match posted.command {
             LinkCommand::Transmit(settings) => {
-                self.encoder = settings.map(|s| FrameEncoder::new(s.talker));
+                self.talker = settings.map(|s| s.talker);
                 self.heartbeats.set(settings, now);
                 self.status.transmitting = settings.is_some();
                 self.status.watchdog_timeout = self.heartbeats.watchdog().timeout();
                 Ok(())
             }
-            LinkCommand::RequestParameter { vehicle, name } => match &mut self.encoder {
-                None => Err("only listening: nothing was asked".to_owned()),
-                Some(encoder) => {
-                    let frame = encoder.parameter_request(vehicle, &name).to_vec();
-                    self.send(now, &frame)
-                }
-            },
         };
         // Whoever asked may have gone.
         posted.reply.try_send(answer).ok();
@@ -189,12 +227,13 @@ impl LinkThread {
         let Some(slot) = self.heartbeats.round(now, fed, self.vehicle_heard) else {
             return;
         };
-        let Some(encoder) = &mut self.encoder else {
+        let Some(talker) = self.talker else {
             return;
         };
-        let talker = encoder.talker();
         let mut slot = slot;
         if slot == Slot::Send {
+            let encoder = self.encoders.entry(talker);
+            let encoder = encoder.or_insert_with(|| FrameEncoder::new(talker));
             let frame = encoder.heartbeat().to_vec();
             if self.send(now, &frame).is_err() {
                 slot = Slot::Withhold(WithheldBy::LinkDown);
@@ -216,28 +255,35 @@ impl LinkThread {
         let Some(transport) = &mut self.transport else {
             return Err("the link is down".to_owned());
         };
-        match transport.send(frame) {
-            Ok(0) => Err("nobody is at the other end yet".to_owned()),
-            Ok(bytes) => {
-                self.status.bytes_out += bytes as u64;
-                self.record(now, frame);
-                let mut seen = Vec::new();
-                self.own_frames.push(frame, &mut |decoded| {
-                    if let Decoded::Frame(raw) = decoded {
-                        seen.push(Sighting::Frame(raw.to_frame(Direction::Sent)));
-                    }
-                });
-                for sighting in seen {
-                    self.observe(now, sighting);
-                }
-                Ok(())
-            }
+        let sent = match transport.send(frame) {
+            Ok(sent) => sent,
             Err(error) => {
                 let reason = error.to_string();
                 self.down(now, reason.clone());
-                Err(reason)
+                return Err(reason);
             }
+        };
+        self.status.send_refused += sent.refused;
+        if sent.problem.is_some() {
+            self.status.send_problem = sent.problem;
+        } else if sent.bytes > 0 {
+            self.status.send_problem = None;
         }
+        if sent.bytes == 0 {
+            return Err("nobody is at the other end".to_owned());
+        }
+        self.status.bytes_out += sent.bytes as u64;
+        self.record(now, frame);
+        let mut seen = Vec::new();
+        self.own_frames.push(frame, &mut |decoded| {
+            if let Decoded::Frame(raw) = decoded {
+                seen.push(Sighting::Frame(raw.to_frame(Direction::Sent)));
+            }
+        });
+        for sighting in seen {
+            self.observe(now, sighting);
+        }
+        Ok(())
     }
 
     fn receive(&mut self, now: Micros, buffer: &mut [u8]) {
@@ -252,10 +298,15 @@ impl LinkThread {
         };
         match transport.receive(buffer, wait) {
             Ok(None) => {}
-            Ok(Some(received)) => {
+            Ok(Some(Received::Bytes { peer, length })) => {
                 let datagram = transport.datagrams();
-                if let Some(bytes) = buffer.get(..received.length) {
-                    self.take(received.peer, bytes, datagram);
+                if let Some(bytes) = buffer.get(..length) {
+                    self.take(peer, bytes, datagram);
+                }
+            }
+            Ok(Some(Received::Left { peer })) => {
+                if let Some(decoder) = self.decoders.remove(&peer) {
+                    self.finish(decoder);
                 }
             }
             Err(error) => self.down(wall_clock::monotonic(), error.to_string()),
@@ -267,6 +318,7 @@ impl LinkThread {
         self.status.bytes_in += bytes.len() as u64;
         let mut peer_decoder = self.decoders.remove(&peer).unwrap_or_default();
         let mut offset = peer_decoder.offset;
+        let before = self.status.frames_in;
         let mut sink = |decoded: Decoded<'_>| {
             match &decoded {
                 Decoded::Frame(raw) => {
@@ -293,6 +345,32 @@ impl LinkThread {
         }
         peer_decoder.offset = offset;
         self.decoders.insert(peer, peer_decoder);
+        if self.status.frames_in > before {
+            if let Some(transport) = &mut self.transport {
+                transport.confirm(peer);
+            }
+            if !std::mem::replace(&mut self.proven, true) {
+                // A port that opens and a peer that hangs up at once are no link that works.
+                self.backoff.reset();
+            }
+        }
+    }
+
+    /// Nothing more comes from a peer: a frame it began is damage.
+    fn finish(&mut self, peer: PeerDecoder) {
+        let now = wall_clock::monotonic();
+        let PeerDecoder {
+            mut decoder,
+            mut offset,
+        } = peer;
+        decoder.finish(&mut |decoded| {
+            if let Decoded::Frame(raw) | Decoded::UnknownId(raw) = &decoded {
+                self.record(now, raw.bytes);
+            }
+            let length = decoded.length() as u64;
+            self.observe(now, decoded.to_sighting(Direction::Received, offset));
+            offset += length;
+        });
     }
 
     fn record(&mut self, now: Micros, frame: &[u8]) {
@@ -300,115 +378,72 @@ impl LinkThread {
         let Some(recorder) = &self.recorder else {
             return;
         };
-        if let Err(reason) = recorder.record(at, frame) {
-            // Recording stops, the link goes on; the window shows why.
-            self.recorder = None;
-            self.status.recording_failed = Some(reason);
+        if let Err(error) = recorder.record(at, frame) {
+            self.stop_recording(&error);
         }
+    }
+
+    /// Recording stops, the link goes on; the window shows why.
+    fn stop_recording(&mut self, error: &RecordError) {
+        if let Some(recorder) = self.recorder.take() {
+            recorder.abandon();
+        }
+        self.status.recording_failed = Some(error.to_string());
     }
 
     fn up(&mut self, now: Micros, transport: Box<dyn Transport>) {
         self.transport = Some(transport);
         self.retry_at = None;
+        self.proven = false;
         self.status.state = LinkState::Waiting;
         let name = self.address.to_string();
         self.observe(now, Sighting::PathUp(name.into()));
     }
 
     fn down(&mut self, now: Micros, reason: String) {
+        // Closed before it is opened again: a port can be held once.
         self.transport = None;
-        self.decoders.clear();
+        for decoder in std::mem::take(&mut self.decoders).into_values() {
+            self.finish(decoder);
+        }
         self.retry_at = Some(now + self.backoff.wait());
         self.observe(now, Sighting::PathDown(reason.clone().into()));
         self.status.state = LinkState::Down(reason);
     }
 
-    /// Waits for the next try, or tries.
+    /// Waits for the next try or its result, or begins one.
     fn reconnect(&mut self, now: Micros, wait: Duration) {
-        if self.retry_at.is_some_and(|at| now < at) {
-            std::thread::sleep(wait);
+        let Some(opener) = &self.opener else {
+            if self.retry_at.is_some_and(|at| now < at) {
+                std::thread::sleep(wait);
+                return;
+            }
+            let address = self.address.clone();
+            match Opener::start(address.to_string(), move || transport::open(&address)) {
+                Ok(opener) => self.opener = Some(opener),
+                Err(reason) => self.failed(reason.to_string()),
+            }
             return;
-        }
-        match transport::open(&self.address) {
-            Ok(transport) => {
-                self.backoff.reset();
-                self.up(wall_clock::monotonic(), transport);
-            }
-            Err(error) => {
-                let now = wall_clock::monotonic();
-                let reason = error.to_string();
-                if self.status.state == LinkState::Down(reason.clone()) {
-                    self.retry_at = Some(now + self.backoff.wait());
-                } else {
-                    // Told once, not at every try.
-                    self.down(now, reason);
-                }
-            }
+        };
+        let Some(attempt) = opener.poll() else {
+            std::thread::sleep(wait.min(LOOK_AT_OPENER));
+            return;
+        };
+        self.opener = None;
+        match attempt {
+            Ok(transport) => self.up(wall_clock::monotonic(), transport),
+            Err(error) => self.failed(error.to_string()),
         }
     }
 
-    /// Hands over what has gathered when it is time. `None` when nobody listens any more.
-    fn hand_over(&mut self, now: Micros) -> Option<()> {
-        let full = self.gathered.len() >= BATCH;
-        if !full && now - self.handed_over < HAND_OVER {
-            return Some(());
+    /// An attempt to open failed. Told once, not at every try.
+    fn failed(&mut self, reason: String) {
+        let now = wall_clock::monotonic();
+        if self.status.state == LinkState::Down(reason.clone()) {
+            self.retry_at = Some(now + self.backoff.wait());
+        } else {
+            self.down(now, reason);
         }
-        self.handed_over = now;
-        self.publish(now);
-        if self.lost > 0 {
-            let damage = Damage {
-                kind: DamageKind::Overrun,
-                bytes: u32::try_from(self.lost).unwrap_or(u32::MAX),
-                offset: self.status.bytes_in,
-            };
-            self.status.overruns += 1;
-            self.lost = 0;
-            self.observe(now, Sighting::Damage(damage));
-        }
-        let mut told = false;
-        if !self.gathered.is_empty() {
-            let batch = SourceMessage::Batch(std::mem::take(&mut self.gathered));
-            match self.batches.try_send(batch) {
-                Ok(()) => told = true,
-                Err(TrySendError::Full(SourceMessage::Batch(back))) => self.gathered = back,
-                Err(TrySendError::Full(_)) => {}
-                Err(TrySendError::Disconnected(_)) => return None,
-            }
-        }
-        if now - self.told_time >= TELL_TIME {
-            self.told_time = now;
-            // The time alone is not worth waking the window for, nor worth waiting for a place.
-            match self.batches.try_send(SourceMessage::Now(self.at(now))) {
-                Ok(()) | Err(TrySendError::Full(_)) => {}
-                Err(TrySendError::Disconnected(_)) => return None,
-            }
-        }
-        if told {
-            (self.wake)();
-        }
-        Some(())
-    }
-
-    fn publish(&mut self, now: Micros) {
-        if self.transport.is_some() {
-            self.status.state = match self.status.last_frame {
-                None => LinkState::Waiting,
-                Some(last) if now - last > SILENT => LinkState::Silent,
-                Some(_) => LinkState::Live,
-            };
-        }
-        self.status.last_feed = self.gauge.last_feed();
-        self.status.peers = self
-            .transport
-            .as_ref()
-            .map(|t| t.peers())
-            .unwrap_or_default();
-        let mut shared = self
-            .shared
-            .status
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        shared.clone_from(&self.status);
     }
 }
 
@@ -421,15 +456,4 @@ fn is_vehicle_heartbeat(sighting: &Sighting) -> bool {
         return false;
     };
     frame.from.component == 1 && heartbeat.autopilot != Autopilot::INVALID
-}
-
-/// Where recordings go unless the operator chooses another folder: `Heartline` in the documents.
-#[must_use]
-pub fn usual_recording_folder() -> Option<std::path::PathBuf> {
-    let directories = directories::UserDirs::new()?;
-    let documents = directories.document_dir().map_or_else(
-        || directories.home_dir().join("Documents"),
-        Path::to_path_buf,
-    );
-    Some(documents.join("Heartline"))
 }

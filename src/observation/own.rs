@@ -29,8 +29,6 @@ pub enum WithheldBy {
     Watchdog,
     /// No vehicle was heard within the policy's limit.
     NoVehicle,
-    /// A drill asked for silence.
-    Drill,
     /// The socket or port refused the bytes.
     LinkDown,
 }

@@ -63,6 +63,8 @@ pub struct Watchdog {
     timeout: Span,
     state: WatchdogState,
     last_feed: Option<Micros>,
+    /// Feeds made up to here do not count.
+    lapsed_at: Option<Micros>,
 }
 
 impl Default for Watchdog {
@@ -79,6 +81,7 @@ impl Watchdog {
             timeout: Span::ZERO,
             state: WatchdogState::Disabled,
             last_feed: None,
+            lapsed_at: None,
         }
     }
 
@@ -94,7 +97,7 @@ impl Watchdog {
         self.state
     }
 
-    /// When it was last fed.
+    /// When it was last fed. A lapse is no feed: this still tells how old the last one is.
     #[must_use]
     pub const fn last_feed(&self) -> Option<Micros> {
         self.last_feed
@@ -120,7 +123,11 @@ impl Watchdog {
     /// The window is alive, as of `at`. Forgotten while the watchdog is off; a feed older than the one
     /// before changes nothing.
     pub fn feed(&mut self, at: Micros) {
-        if self.state == WatchdogState::Disabled || self.last_feed.is_some_and(|last| at <= last) {
+        let not_after = |stamp: Option<Micros>| stamp.is_some_and(|stamp| at <= stamp);
+        if self.state == WatchdogState::Disabled
+            || not_after(self.last_feed)
+            || not_after(self.lapsed_at)
+        {
             return;
         }
         self.last_feed = Some(at);
@@ -130,12 +137,12 @@ impl Watchdog {
     }
 
     /// Requires a fresh feed: after a suspend, or any gap in which nobody can know whether the window
-    /// lived. Feeds made up to `now` do not count any more.
+    /// lived. Feeds made up to `now` do not count any more, also if the watchdog is off now and set later.
     pub fn lapse(&mut self, now: Micros) {
         if self.state != WatchdogState::Disabled {
             self.state = WatchdogState::NeedsFeed;
-            self.last_feed = Some(now);
         }
+        self.lapsed_at = self.lapsed_at.max(Some(now));
     }
 
     /// May a heartbeat go out now? Strict: not any more at the deadline itself.
@@ -249,6 +256,19 @@ mod tests {
         );
         watchdog.feed(ms(2_100));
         assert_eq!(watchdog.may_send(ms(2_101)), Decision::Allowed);
+    }
+
+    #[test]
+    fn a_lapse_is_no_feed_and_counts_while_off_as_well() {
+        let mut watchdog = armed(5, ms(1_000));
+        watchdog.lapse(ms(2_000));
+        assert_eq!(watchdog.last_feed(), Some(ms(1_000)));
+        let mut watchdog = Watchdog::new();
+        watchdog.lapse(ms(3_000));
+        watchdog.set_timeout(Span::from_secs(2)).expect("valid");
+        watchdog.feed(ms(2_900));
+        assert_eq!(watchdog.state(), WatchdogState::NeedsFeed);
+        assert_eq!(watchdog.last_feed(), None);
     }
 
     proptest! {

@@ -21,6 +21,20 @@ pub fn monotonic() -> Micros {
     Micros::from_micros(start.elapsed().as_micros() as i64)
 }
 
+/// Microseconds on a clock that goes on while the computer sleeps; its origin means nothing. On Linux no
+/// clock setting changes it. Elsewhere it is the computer's clock, and setting that forward by hand looks
+/// like a sleep: for one heartbeat slot the window is asked for a fresh sign of life, which is harmless.
+#[must_use]
+pub fn boot() -> Micros {
+    #[cfg(target_os = "linux")]
+    {
+        let at = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        Micros::from_micros(at.tv_sec.saturating_mul(1_000_000) + at.tv_nsec / 1_000)
+    }
+    #[cfg(not(target_os = "linux"))]
+    unix()
+}
+
 /// Microseconds since the Unix epoch, as the computer's clock is set; it may step either way. For stamps
 /// of recordings and for showing the time of day, never for measuring.
 #[must_use]

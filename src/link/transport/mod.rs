@@ -1,10 +1,12 @@
 //! Sockets and ports: bytes in, bytes out, who is at the other end. No framing, no policy.
 
+mod peers;
 mod serial;
 mod tcp;
 mod udp;
 
 use std::io;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -70,13 +72,47 @@ pub enum TransportError {
     },
 }
 
-/// Bytes that arrived.
+/// What came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Received {
-    /// From whom: an index that stays the same for a peer while the transport is open.
-    pub peer: u16,
-    /// How many bytes of the buffer they fill.
-    pub length: usize,
+pub enum Received {
+    /// Bytes.
+    Bytes {
+        /// From whom: an index that stays the same for a peer while it is there.
+        peer: u16,
+        /// How many bytes of the buffer they fill.
+        length: usize,
+    },
+    /// A peer has gone; its index may be another's from now on. The transport itself goes on.
+    Left {
+        /// Which.
+        peer: u16,
+    },
+}
+
+/// What became of a frame that was to be sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Bytes that left, over all peers; zero when nobody is there.
+    pub bytes: usize,
+    /// Peers that it did not leave to.
+    pub refused: u64,
+    /// What the system said of the last of them.
+    pub problem: Option<String>,
+}
+
+impl Sent {
+    const fn whole(frame: &[u8]) -> Self {
+        Self {
+            bytes: frame.len(),
+            refused: 0,
+            problem: None,
+        }
+    }
+
+    fn refuse(&mut self, problem: String) {
+        self.refused += 1;
+        self.problem = Some(problem);
+    }
 }
 
 /// An open connection.
@@ -88,8 +124,12 @@ pub trait Transport: Send {
         wait: Duration,
     ) -> Result<Option<Received>, TransportError>;
 
-    /// Sends one frame to everybody at the other end. Gives the bytes that left; zero when nobody is there.
-    fn send(&mut self, frame: &[u8]) -> Result<usize, TransportError>;
+    /// Sends one frame to everybody at the other end, once each. An error says that the transport is
+    /// broken; that a frame did not leave to somebody is no such error.
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, TransportError>;
+
+    /// A whole frame came from this peer: it is none of the strangers that send to an open port.
+    fn confirm(&mut self, _peer: u16) {}
 
     /// Who is at the other end, for people.
     fn peers(&self) -> Vec<String>;
@@ -111,22 +151,47 @@ pub fn open(address: &Address) -> Result<Box<dyn Transport>, TransportError> {
     })
 }
 
-/// Whether opening may take long, because somebody else has to answer.
+/// Whether opening may take long, because somebody else has to answer: the other end, or a name server.
 #[must_use]
-pub const fn opens_slowly(address: &Address) -> bool {
-    matches!(address, Address::TcpOut(_))
+pub fn opens_slowly(address: &Address) -> bool {
+    let is_number = |at: &HostPort| at.host == "localhost" || at.host.parse::<IpAddr>().is_ok();
+    match address {
+        Address::TcpOut(_) => true,
+        Address::UdpIn(at)
+        | Address::UdpOut(at)
+        | Address::UdpBroadcast(at)
+        | Address::TcpIn(at) => !is_number(at),
+        Address::Serial { .. } => false,
+    }
 }
 
-/// The numbers of a host.
-fn resolve(name: &str, at: &HostPort) -> Result<std::net::SocketAddr, TransportError> {
-    use std::net::ToSocketAddrs as _;
-    (at.host.as_str(), at.port)
+/// The numbers of a host, at least one.
+fn resolve(name: &str, at: &HostPort) -> Result<Vec<SocketAddr>, TransportError> {
+    let found: Vec<SocketAddr> = (at.host.as_str(), at.port)
         .to_socket_addrs()
-        .ok()
-        .and_then(|mut found| found.next())
-        .ok_or_else(|| TransportError::NoSuchHost {
+        .map(Iterator::collect)
+        .unwrap_or_default();
+    if found.is_empty() {
+        return Err(TransportError::NoSuchHost {
             address: name.to_owned(),
-        })
+        });
+    }
+    Ok(found)
+}
+
+/// Tries the numbers of a host in turn. When none of them does, the last one's error.
+fn first_that<T>(
+    found: &[SocketAddr],
+    mut open: impl FnMut(SocketAddr) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut failed = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in found {
+        match open(*address) {
+            Ok(opened) => return Ok(opened),
+            Err(reason) => failed = reason,
+        }
+    }
+    Err(failed)
 }
 
 /// An error of binding a socket.
@@ -144,4 +209,43 @@ fn is_nothing(reason: &io::Error) -> bool {
         reason.kind(),
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_connections_are_not_opened_in_the_frame_loop() {
+        let slow = |address: &str| opens_slowly(&address.parse().unwrap());
+        for address in [
+            "tcpout:127.0.0.1:5760",
+            "udpin:groundstation.example:14550",
+            "udpout:drone.example:14550",
+            "tcpin:groundstation.example:5760",
+        ] {
+            assert!(slow(address), "{address}");
+        }
+        for address in [
+            "udpin:0.0.0.0:14550",
+            "udpout:[::1]:14550",
+            "tcpin:localhost:5760",
+        ] {
+            assert!(!slow(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn all_numbers_of_a_host_are_tried() {
+        let found: Vec<SocketAddr> = (1..=3).map(|port| ([127, 0, 0, 1], port).into()).collect();
+        let mut tried = Vec::new();
+        let opened = first_that(&found, |address| {
+            tried.push(address.port());
+            (address.port() == 3)
+                .then_some("open")
+                .ok_or(io::ErrorKind::ConnectionRefused.into())
+        });
+        assert_eq!(opened.unwrap(), "open");
+        assert_eq!(tried, [1, 2, 3]);
+    }
 }

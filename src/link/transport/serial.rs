@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serialport::SerialPort;
 
-use super::{Received, Transport, TransportError};
+use super::{Received, Sent, Transport, TransportError};
 
 const UNPLUGGED: &str = "the serial port is gone: unplugged, or switched off";
 
@@ -85,15 +85,15 @@ impl Transport for Serial {
         match self.port.read(buffer) {
             // Nothing at the end of the wait is a time-out; nothing at once is an unplugged port.
             Ok(0) => Err(self.gone()),
-            Ok(length) => Ok(Some(Received { peer: 0, length })),
+            Ok(length) => Ok(Some(Received::Bytes { peer: 0, length })),
             Err(reason) if super::is_nothing(&reason) => Ok(None),
             Err(reason) => Err(self.broken(reason)),
         }
     }
 
-    fn send(&mut self, frame: &[u8]) -> Result<usize, TransportError> {
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, TransportError> {
         self.port.write_all(frame).map_err(|e| self.broken(e))?;
-        Ok(frame.len())
+        Ok(Sent::whole(frame))
     }
 
     fn peers(&self) -> Vec<String> {

@@ -4,16 +4,19 @@ use std::time::Duration;
 
 use crate::source::address::HostPort;
 
-use super::{Received, Transport, TransportError, bind_error, is_nothing, resolve};
+use super::{
+    Received, Sent, Transport, TransportError, bind_error, first_that, is_nothing, resolve,
+};
 
-/// Connecting must not keep the window from closing.
+/// Each number of the host gets this long to answer.
 const CONNECT_WITHIN: Duration = Duration::from_millis(1_500);
 /// A peer that does not take a heartbeat for this long is as good as gone.
 const SEND_WITHIN: Duration = Duration::from_millis(200);
-/// How often several connections are looked at for bytes.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// More connections than this are refused.
-const CLIENTS: usize = 16;
+const CLIENTS: u16 = 16;
+/// How often connections are looked at where they cannot be waited for together.
+#[cfg(not(unix))]
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 const CLOSED: &str = "the other side closed the connection";
 
@@ -26,15 +29,15 @@ pub(super) struct TcpClient {
 
 impl TcpClient {
     pub(super) fn connect(name: String, to: &HostPort) -> Result<Self, TransportError> {
-        let peer = resolve(&name, to)?;
-        let connect = || {
+        let found = resolve(&name, to)?;
+        let connect = |peer: SocketAddr| {
             let stream = TcpStream::connect_timeout(&peer, CONNECT_WITHIN)?;
             stream.set_nodelay(true)?;
             stream.set_write_timeout(Some(SEND_WITHIN))?;
-            Ok(stream)
+            Ok((stream, peer))
         };
-        match connect() {
-            Ok(stream) => Ok(Self { name, stream, peer }),
+        match first_that(&found, connect) {
+            Ok((stream, peer)) => Ok(Self { name, stream, peer }),
             Err(reason) => Err(TransportError::Connect {
                 address: name,
                 reason,
@@ -69,15 +72,15 @@ impl Transport for TcpClient {
             .map_err(|e| self.io(e))?;
         match self.stream.read(buffer) {
             Ok(0) => Err(self.gone(CLOSED)),
-            Ok(length) => Ok(Some(Received { peer: 0, length })),
+            Ok(length) => Ok(Some(Received::Bytes { peer: 0, length })),
             Err(reason) if is_nothing(&reason) => Ok(None),
             Err(reason) => Err(self.io(reason)),
         }
     }
 
-    fn send(&mut self, frame: &[u8]) -> Result<usize, TransportError> {
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, TransportError> {
         self.stream.write_all(frame).map_err(|e| self.io(e))?;
-        Ok(frame.len())
+        Ok(Sent::whole(frame))
     }
 
     fn peers(&self) -> Vec<String> {
@@ -94,7 +97,8 @@ pub(super) struct TcpServer {
     name: String,
     listener: TcpListener,
     clients: Vec<Client>,
-    accepted: u16,
+    /// Places of those who went while something was sent to them, still to be told.
+    left: Vec<u16>,
 }
 
 struct Client {
@@ -105,8 +109,8 @@ struct Client {
 
 impl TcpServer {
     pub(super) fn listen(name: String, at: &HostPort) -> Result<Self, TransportError> {
-        let address = resolve(&name, at)?;
-        let listener = TcpListener::bind(address).map_err(|e| bind_error(&name, e))?;
+        let found = resolve(&name, at)?;
+        let listener = first_that(&found, TcpListener::bind).map_err(|e| bind_error(&name, e))?;
         // Accepting must not block: nobody may ever come.
         listener
             .set_nonblocking(true)
@@ -115,7 +119,14 @@ impl TcpServer {
             name,
             listener,
             clients: Vec::new(),
-            accepted: 0,
+            left: Vec::new(),
+        })
+    }
+
+    /// The lowest index that nobody has; `None` when there are too many.
+    fn free_index(&self) -> Option<u16> {
+        (0..CLIENTS).find(|index| {
+            !self.left.contains(index) && self.clients.iter().all(|c| c.index != *index)
         })
     }
 
@@ -123,15 +134,16 @@ impl TcpServer {
         loop {
             match self.listener.accept() {
                 Ok((stream, address)) => {
-                    if self.clients.len() >= CLIENTS || stream.set_nonblocking(true).is_err() {
+                    let Some(index) = self.free_index() else {
                         continue; // dropped: the peer sees its connection closed
+                    };
+                    if stream.set_nonblocking(true).is_ok() && stream.set_nodelay(true).is_ok() {
+                        self.clients.push(Client {
+                            stream,
+                            address,
+                            index,
+                        });
                     }
-                    self.clients.push(Client {
-                        stream,
-                        address,
-                        index: self.accepted,
-                    });
-                    self.accepted = self.accepted.wrapping_add(1);
                 }
                 Err(reason) if is_nothing(&reason) => return Ok(()),
                 Err(reason) if reason.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -145,33 +157,48 @@ impl TcpServer {
         }
     }
 
-    /// What one of the clients has sent. One that is gone is let go; the others stay.
+    /// What one of the clients has sent, or that one has gone; the others stay.
     fn read_any(&mut self, buffer: &mut [u8]) -> Option<Received> {
-        let mut received = None;
-        self.clients.retain_mut(|client| {
-            if received.is_some() {
-                return true;
-            }
-            match client.stream.read(buffer) {
-                Ok(0) => false,
-                Ok(length) => {
-                    received = Some(Received {
-                        peer: client.index,
-                        length,
-                    });
-                    true
-                }
-                Err(reason) => is_nothing(&reason),
-            }
-        });
-        // Whoever was read goes to the back, so that a talkative client does not starve the others.
-        if let Some(received) = received
-            && let Some(place) = self.clients.iter().position(|c| c.index == received.peer)
-        {
-            let client = self.clients.remove(place);
-            self.clients.push(client);
+        if let Some(peer) = self.left.pop() {
+            return Some(Received::Left { peer });
         }
-        received
+        let (place, read) = self
+            .clients
+            .iter_mut()
+            .enumerate()
+            .find_map(|(place, client)| match client.stream.read(buffer) {
+                Err(reason) if is_nothing(&reason) => None,
+                Ok(length) => Some((place, length)),
+                Err(_) => Some((place, 0)),
+            })?;
+        let client = self.clients.remove(place);
+        let peer = client.index;
+        if read == 0 {
+            return Some(Received::Left { peer });
+        }
+        // Whoever was read goes to the back, so that a talkative client does not starve the others.
+        self.clients.push(client);
+        Some(Received::Bytes { peer, length: read })
+    }
+
+    /// Waits until somebody comes, speaks or goes.
+    #[cfg(unix)]
+    fn wait(&self, wait: Duration) {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let mut all = vec![PollFd::new(&self.listener, PollFlags::IN)];
+        all.extend(
+            self.clients
+                .iter()
+                .map(|client| PollFd::new(&client.stream, PollFlags::IN)),
+        );
+        let wait = Timespec::try_from(wait).ok();
+        // An interrupted wait is a short one.
+        poll(&mut all, wait.as_ref()).ok();
+    }
+
+    #[cfg(not(unix))]
+    fn wait(&self, wait: Duration) {
+        std::thread::sleep(wait.min(LOOK_EVERY));
     }
 }
 
@@ -181,31 +208,30 @@ impl Transport for TcpServer {
         buffer: &mut [u8],
         wait: Duration,
     ) -> Result<Option<Received>, TransportError> {
-        let mut left = wait;
-        loop {
-            self.accept()?;
-            if let Some(received) = self.read_any(buffer) {
-                return Ok(Some(received));
-            }
-            if left.is_zero() {
-                return Ok(None);
-            }
-            let pause = left.min(LOOK_EVERY);
-            std::thread::sleep(pause);
-            left -= pause;
+        self.accept()?;
+        if let Some(received) = self.read_any(buffer) {
+            return Ok(Some(received));
         }
+        self.wait(wait);
+        self.accept()?;
+        Ok(self.read_any(buffer))
     }
 
-    fn send(&mut self, frame: &[u8]) -> Result<usize, TransportError> {
-        let mut sent = 0;
+    fn send(&mut self, frame: &[u8]) -> Result<Sent, TransportError> {
+        let mut sent = Sent::default();
+        let left = &mut self.left;
         // A client that cannot take a whole frame at once would get half of it: it is let go.
         self.clients
             .retain_mut(|client| match client.stream.write_all(frame) {
                 Ok(()) => {
-                    sent += frame.len();
+                    sent.bytes += frame.len();
                     true
                 }
-                Err(_) => false,
+                Err(reason) => {
+                    left.push(client.index);
+                    sent.refuse(format!("{}: {reason}", client.address));
+                    false
+                }
             });
         Ok(sent)
     }
@@ -216,5 +242,60 @@ impl Transport for TcpServer {
 
     fn datagrams(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WAIT: Duration = Duration::from_secs(5);
+
+    fn server() -> (TcpServer, SocketAddr) {
+        let at = HostPort {
+            host: "127.0.0.1".to_owned(),
+            port: 0,
+        };
+        let server = TcpServer::listen("x".to_owned(), &at).unwrap();
+        let address = server.listener.local_addr().unwrap();
+        (server, address)
+    }
+
+    #[test]
+    fn who_has_gone_is_told_and_leaves_its_place() {
+        let (mut server, address) = server();
+        for _ in 0..40 {
+            let mut client = TcpStream::connect(address).unwrap();
+            client.write_all(b"half").unwrap();
+            drop(client);
+            let mut buffer = [0; 16];
+            let mut told = Vec::new();
+            while told.last() != Some(&Received::Left { peer: 0 }) {
+                told.extend(server.receive(&mut buffer, WAIT).unwrap());
+            }
+            assert_eq!(told.first(), Some(&Received::Bytes { peer: 0, length: 4 }));
+        }
+    }
+
+    #[test]
+    fn a_frame_leaves_once_to_every_client() {
+        let (mut server, address) = server();
+        let mut clients: Vec<_> = (0..3)
+            .map(|_| TcpStream::connect(address).unwrap())
+            .collect();
+        for client in &mut clients {
+            client.write_all(b"x").unwrap();
+        }
+        let mut heard = 0;
+        while heard < 3 {
+            heard += usize::from(server.receive(&mut [0; 16], WAIT).unwrap().is_some());
+        }
+        assert_eq!(server.send(b"beat").unwrap().bytes, 12);
+        drop(server);
+        for client in &mut clients {
+            let mut all = Vec::new();
+            client.read_to_end(&mut all).unwrap();
+            assert_eq!(all, b"beat");
+        }
     }
 }
