@@ -68,6 +68,9 @@ impl Analysis {
         if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
             self.losses = session.link_losses(vehicle);
             self.ekf_failsafes = session.ekf_episodes(vehicle);
+            if self.ekf_failsafes.is_empty() {
+                self.ekf_failsafes = session.ekf_episodes_logged(vehicle);
+            }
             self.losses_key = Some(losses_key);
             self.losses_at = Some(end);
         }

@@ -82,11 +82,10 @@ fn counted(
 /// The countdown over a range: from each counted message it falls; one that comes lifts it again.
 pub(super) fn strips(session: &Session, vehicle: &Vehicle, from: Micros, to: Micros) -> LinkStrips {
     let what_if = WhatIf::default();
-    let until = session.last().unwrap_or_default();
+    let until = session.last().unwrap_or_default().max(to);
     let Some(facts) = ArdupilotFacts::new(session, vehicle, &what_if, until) else {
         return LinkStrips::default();
     };
-    let to = to.min(until);
     let rule = facts.rule(to);
     if !rule.enabled() {
         return LinkStrips::default();

@@ -8,7 +8,7 @@ use super::px4_facts::Px4Facts;
 use super::px4_strips::Px4Strips;
 use super::{
     Downlink, LinkState, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, ardupilot_link,
-    ardupilot_view, px4_link, px4_log, px4_view,
+    ardupilot_view, px4_link, px4_log, px4_log_strips, px4_view,
 };
 
 impl Vehicle {
@@ -22,14 +22,16 @@ impl Vehicle {
         }
     }
 
-    /// Whether its own heartbeats show an active failsafe at `at`.
+    /// Whether its own heartbeats, or its own log, show an active failsafe at `at`.
     pub(super) fn in_failsafe(&self, at: Micros) -> bool {
-        self.system_status.at(at).is_some_and(|(_, status)| {
-            matches!(
-                *status,
-                SystemStatus::CRITICAL | SystemStatus::FLIGHT_TERMINATION
-            )
-        })
+        let logged = self.logged.failsafe.at(at).is_some_and(|(_, on)| *on);
+        logged
+            || self.system_status.at(at).is_some_and(|(_, status)| {
+                matches!(
+                    *status,
+                    SystemStatus::CRITICAL | SystemStatus::FLIGHT_TERMINATION
+                )
+            })
     }
 
     /// What proves at `at` that it hears the ground.
@@ -113,16 +115,20 @@ impl Session {
         Some(view)
     }
 
-    /// What the strips of a vehicle show within `from..=to`, up to the end of the record.
+    /// What the strips of a vehicle show within `from..=to`. Of a live record `to` may lie behind the last
+    /// observation, up to the present: that nothing came since is known as well.
     #[must_use]
     pub fn link_strips(&self, vehicle: Talker, from: Micros, to: Micros) -> LinkStrips {
         let Some(vehicle) = self.vehicle(vehicle) else {
             return LinkStrips::default();
         };
         match vehicle.link_model() {
+            Some(LinkModel::Px4) if self.is_log_alone(vehicle) => {
+                px4_log_strips::strips(self, vehicle, from, to)
+            }
             Some(LinkModel::Px4) => {
                 let what_if = WhatIf::default();
-                let until = self.last().unwrap_or_default();
+                let until = self.last().unwrap_or_default().max(to);
                 let facts = Px4Facts::new(self, vehicle, &what_if, until);
                 Px4Strips::new(&facts, from, to).all()
             }

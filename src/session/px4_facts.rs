@@ -285,6 +285,8 @@ impl<'a> Px4Facts<'a> {
 
     /// The facts that decide about the reaction to a loss at `at`.
     pub fn action_input(&self, at: Micros) -> ActionInput {
+        // A loss that is still to come is answered by what the vehicle does now.
+        let at = at.min(self.until);
         let number = |name, default| self.parameter(name, at, default).value;
         let vehicle = self.vehicle;
         ActionInput {

@@ -5,10 +5,12 @@ use crate::rules::px4::{Arrival, Entry, FlagRule, HeartbeatEffect, LoopTiming, t
 use crate::time::{Bounds, Micros, Span};
 
 use super::px4_facts::{GroundBeat, Px4Facts};
-use super::{CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, px4_link};
+use super::{
+    CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, ReportOrigin, px4_link,
+};
 
 /// Single reports are told apart over at most this much time; beyond, they are closer than pixels.
-const REPORTS_OVER: Span = Span::from_secs(180);
+pub(super) const REPORTS_OVER: Span = Span::from_secs(180);
 
 /// The strips of one vehicle over one range, computed once per frame.
 pub(super) struct Px4Strips<'a> {
@@ -31,7 +33,6 @@ struct Silence {
 
 impl<'a> Px4Strips<'a> {
     pub fn new(facts: &'a Px4Facts<'a>, from: Micros, to: Micros) -> Self {
-        let to = to.min(facts.until);
         let rule = facts
             .versions()
             .last()
@@ -133,12 +134,12 @@ impl<'a> Px4Strips<'a> {
         let timing = LoopTiming::FAST_LINK;
         let flag = self.flag();
         let mut marks = Vec::new();
-        let mut push = |at: Bounds, forced: bool| {
+        let mut push = |at: Bounds, origin: ReportOrigin| {
             if at.latest() >= self.from && at.earliest() <= self.to {
                 marks.push(ReportMark {
                     at,
                     says: state_over(&flag, at),
-                    forced,
+                    origin,
                 });
             }
         };
@@ -147,7 +148,7 @@ impl<'a> Px4Strips<'a> {
             let next = forced.get(i + 1).copied().unwrap_or(self.to);
             push(
                 Bounds::exact(*check).later_by(Span::ZERO, timing.publisher),
-                true,
+                ReportOrigin::Forced,
             );
             // Between two forced checks: self-checks, and the timer a second after each report.
             let mut last = Bounds::exact(*check);
@@ -161,12 +162,15 @@ impl<'a> Px4Strips<'a> {
                     rule.self_check_due(last.latest()) + timing.receiver,
                 );
                 if timer.latest() < own.earliest() && timer.latest() < next {
-                    push(timer, false);
+                    push(timer, ReportOrigin::Timed);
                 }
                 if own.latest() >= next || own.width() > Span::from_secs(1) {
                     break;
                 }
-                push(own.later_by(Span::ZERO, timing.publisher), false);
+                push(
+                    own.later_by(Span::ZERO, timing.publisher),
+                    ReportOrigin::Timed,
+                );
                 last = own;
             }
         }
@@ -216,7 +220,7 @@ impl<'a> Px4Strips<'a> {
 
 /// While the ground station is present: a saw tooth from report to report, or, over a range too
 /// long for single ones, the band that it fills.
-fn presence(
+pub(super) fn presence(
     points: &mut Vec<CountdownPoint>,
     reports: &[ReportMark],
     d: Span,
@@ -247,7 +251,7 @@ fn presence(
 }
 
 /// The countdown that nothing restarts any more: falling to zero, and zero from there to the end.
-fn falling(start: Bounds, d: Span, end: Micros) -> Vec<CountdownPoint> {
+pub(super) fn falling(start: Bounds, d: Span, end: Micros) -> Vec<CountdownPoint> {
     let left = |at: Micros| CountdownPoint {
         at,
         earliest: (start.earliest() + d - at).clamp(Span::ZERO, d),

@@ -207,6 +207,7 @@ impl Vehicle {
     /// Takes in a fact of its own log.
     pub(super) fn take_logged(&mut self, at: Micros, fact: &LoggedFact) {
         self.logged.take(at, fact);
+        self.estimator.extend(EstimatorSample::from_log(at, fact));
         match fact {
             LoggedFact::Firmware(text) => {
                 self.banner_kind = VehicleKind::from_banner(text).or(self.banner_kind);

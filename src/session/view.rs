@@ -158,8 +158,19 @@ pub struct ReportMark {
     pub at: Bounds,
     /// What it said.
     pub says: FlagState,
-    /// Whether a heartbeat forced the check behind it (otherwise a self-check or the 1 Hz timer).
-    pub forced: bool,
+    /// How it came about, and is known.
+    pub origin: ReportOrigin,
+}
+
+/// How a status report came about, and how it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportOrigin {
+    /// Inferred: a heartbeat forced the check behind it.
+    Forced,
+    /// Inferred: a self-check or the 1 Hz timer.
+    Timed,
+    /// A row of the vehicle's own log.
+    Logged,
 }
 
 /// One point of the countdown strip: time left until the loss.

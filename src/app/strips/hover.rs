@@ -1,7 +1,7 @@
 //! What the mark under the pointer is: its time, its value, where it comes from, and the rule behind it.
 
 use crate::rules::LinkLoss;
-use crate::session::{FlagState, ReportMark};
+use crate::session::{FlagState, ReportMark, ReportOrigin};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::super::scene::Scene;
@@ -80,13 +80,18 @@ fn report(scene: &Scene<'_>, at: Micros, reach: Span) -> Option<String> {
         FlagState::False => "says false",
         FlagState::Unknown => "says true or false: the ground cannot know",
     };
-    let why = if report.forced {
-        "A heartbeat forced the check behind it."
-    } else {
-        "Published without a heartbeat: a self-check or the 1 Hz timer."
+    let why = match report.origin {
+        ReportOrigin::Forced => {
+            "A heartbeat forced the check behind it.\ninferred from the heartbeats and PX4's rule"
+        }
+        ReportOrigin::Timed => {
+            "Published without a heartbeat: a self-check or the 1 Hz timer.\n\
+             inferred from the heartbeats and PX4's rule"
+        }
+        ReportOrigin::Logged => "known: a row of telemetry_status in the vehicle's log",
     };
     Some(format!(
-        "Report {}: {says}\n{why}\ninferred from the heartbeats and PX4's rule",
+        "Report {}: {says}\n{why}",
         interval(scene, report.at)
     ))
 }
