@@ -4,7 +4,7 @@ use crate::rules::ekf::EkfEpisode;
 use crate::session::{LinkStrips, LinkView, Session};
 use crate::time::{Micros, Span};
 
-use super::extremes::Extremes;
+use super::ratio_series::RatioSeries;
 
 /// What the session answers for the moment shown, asked again only when the answer can have changed: a
 /// paused picture costs nothing but its painting.
@@ -17,7 +17,7 @@ pub(super) struct Analysis {
     losses_key: Option<(Talker, u64)>,
     losses_at: Option<Micros>,
     strips: LinkStrips,
-    extremes: Extremes,
+    ratios: RatioSeries,
     strips_key: Option<(Talker, Micros, Micros, u64)>,
 }
 
@@ -40,10 +40,10 @@ impl Analysis {
             return;
         };
         if self.link_key.is_some_and(|(before, ..)| before != vehicle) {
-            self.extremes = Extremes::default();
+            self.ratios = RatioSeries::default();
         }
         if let Some(vehicle) = session.vehicle(vehicle) {
-            self.extremes.feed(&vehicle.estimator);
+            self.ratios.feed(&vehicle.estimator);
         }
         let link_key = (vehicle, moment, session.observations());
         if self.link_key != Some(link_key) {
@@ -86,9 +86,9 @@ impl Analysis {
         &self.strips
     }
 
-    /// The extremes of the vehicle's estimator ratios.
-    pub(super) const fn extremes(&self) -> &Extremes {
-        &self.extremes
+    /// The vehicle's estimator ratios.
+    pub(super) const fn ratios(&self) -> &RatioSeries {
+        &self.ratios
     }
 
     /// The trips of the vehicle's EKF failsafe.

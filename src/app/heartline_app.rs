@@ -43,6 +43,7 @@ pub struct HeartlineApp {
     tab: Tab,
     help: bool,
     window_title: String,
+    fitted: bool,
 }
 
 impl HeartlineApp {
@@ -69,6 +70,7 @@ impl HeartlineApp {
             tab: Tab::default(),
             help: false,
             window_title: String::new(),
+            fitted: false,
         };
         match initial {
             Some(Ok(opening)) => app.opened = Some(Opened::new(opening)),
@@ -79,13 +81,29 @@ impl HeartlineApp {
         app
     }
 
-    /// Sets the look.
-    pub fn set_appearance(&mut self, appearance: Appearance) {
-        self.appearance = appearance;
-    }
-
     fn palette(&self, ctx: &Context) -> &'static Palette {
         Palette::of(self.appearance, system_is_dark(ctx))
+    }
+
+    /// Maximises, once, a window for whose frame and panels the monitor has no room: its bottom line would lie
+    /// below the edge. The monitor is known only after the window is.
+    fn fit_to_monitor(&mut self, ctx: &Context) {
+        /// What a window's frame and a desktop's panel take, at least.
+        const FRAME: egui::Vec2 = egui::vec2(16.0, 64.0);
+        if self.fitted {
+            return;
+        }
+        let (monitor, inner) = ctx.input(|input| {
+            let viewport = input.viewport();
+            (viewport.monitor_size, viewport.inner_rect)
+        });
+        if let (Some(monitor), Some(inner)) = (monitor, inner) {
+            self.fitted = true;
+            let needed = inner.size() + FRAME;
+            if needed.x > monitor.x || needed.y > monitor.y {
+                ctx.send_viewport_cmd(egui::ViewportCommand::Maximized(true));
+            }
+        }
     }
 
     fn style(&mut self, ctx: &Context) {
@@ -168,20 +186,13 @@ impl HeartlineApp {
     }
 
     /// The window's title carries the state: it is all that is seen of a minimised window.
-    fn retitle(&mut self, ctx: &Context) {
-        let title = match &self.opened {
-            Some(opened) => {
-                let scene = opened.scene(self.palette(ctx));
-                match scene.link {
-                    Some(_) => format!(
-                        "{} - {} - Heartline",
-                        glance::headline(&scene),
-                        opened.title()
-                    ),
-                    None => format!("{} - Heartline", opened.title()),
-                }
+    fn retitle(&mut self, ctx: &Context, headline: Option<String>) {
+        let title = match (&self.opened, headline) {
+            (Some(opened), Some(headline)) => {
+                format!("{headline} - {} - Heartline", opened.title())
             }
-            None => "Heartline".to_owned(),
+            (Some(opened), None) => format!("{} - Heartline", opened.title()),
+            (None, _) => "Heartline".to_owned(),
         };
         if title != self.window_title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
@@ -189,11 +200,10 @@ impl HeartlineApp {
         }
     }
 
-    fn source_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+    /// Lays out the panels. Returns the headline, once there is a link to speak of.
+    fn source_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) -> Option<String> {
         let palette = self.palette(ui.ctx());
-        let Some(opened) = &self.opened else {
-            return;
-        };
+        let opened = self.opened.as_ref()?;
         let scene = opened.scene(palette);
         let live = opened.is_live();
         let line = Stroke::new(1.0, palette.line);
@@ -219,15 +229,14 @@ impl HeartlineApp {
                     commands,
                 );
             });
-        Panel::top("glance")
+        let headline = Panel::top("glance")
             .exact_size(glance::HEIGHT + 8.0)
             .show_separator_line(false)
             .frame(Frame::new().inner_margin(glance::margin()))
-            .show(ui, |ui| glance::show(ui, &scene));
+            .show(ui, |ui| glance::show(ui, &scene))
+            .inner;
+        let headline = scene.link.is_some().then_some(headline);
         self.notices(ui, palette, commands);
-        let Some(opened) = &self.opened else {
-            return;
-        };
         let width = (ui.available_width() * 0.285).clamp(300.0, 460.0);
         Panel::right("side")
             .exact_size(width)
@@ -270,6 +279,7 @@ impl HeartlineApp {
         if let Some(opened) = &mut self.opened {
             opened.set_axis(axis);
         }
+        headline
     }
 
     /// What went wrong, and what is still under way, in a line below the glance strip.
@@ -358,12 +368,17 @@ impl eframe::App for HeartlineApp {
             if let Some(opened) = &mut self.opened {
                 opened.advance(None);
             }
-            self.retitle(ctx);
+            let headline = self.opened.as_ref().and_then(|opened| {
+                let scene = opened.scene(self.palette(ctx));
+                scene.link.map(|_| glance::headline(&scene))
+            });
+            self.retitle(ctx, headline);
         }
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
+        self.fit_to_monitor(&ctx);
         self.incoming(&ctx);
         // Only a shown frame has a time of its own: a hidden one repeats the last.
         let time = ctx.input(|input| input.time);
@@ -375,15 +390,16 @@ impl eframe::App for HeartlineApp {
         let palette = self.palette(&ctx);
         ui.painter()
             .rect_filled(ui.max_rect(), 0.0, palette.background);
-        if self.opened.is_some() {
-            self.source_view(ui, &mut commands);
+        let headline = if self.opened.is_some() {
+            self.source_view(ui, &mut commands)
         } else {
             self.start_view(ui, &mut commands);
-        }
+            None
+        };
         if self.help {
             help::show(ui, palette, &mut commands);
         }
-        self.retitle(&ctx);
+        self.retitle(&ctx, headline);
         if !commands.is_empty() {
             self.obey(&ctx, commands);
             // What was asked for is seen in the next frame; do not wait for the keep-alive.

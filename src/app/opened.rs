@@ -302,7 +302,7 @@ impl Opened {
             losses: self.analysis.losses(),
             ekf_failsafes: self.analysis.ekf_failsafes(),
             strips: self.analysis.strips(),
-            extremes: self.analysis.extremes(),
+            ratios: self.analysis.ratios(),
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),

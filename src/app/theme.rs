@@ -95,7 +95,10 @@ pub(super) struct Palette {
     pub stroke: f32,
 }
 
-#[allow(clippy::disallowed_methods)] // this function is where design tokens become colours
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this function is where design tokens become colours"
+)]
 const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 /// Something in the input that could not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Damage {
@@ -34,4 +36,19 @@ pub enum DamageKind {
     CutTail,
     /// A batch could not be handed over because the reader's queue was full.
     Overrun,
+}
+
+impl fmt::Display for DamageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Skipped => f.write_str("bytes that belong to no frame"),
+            Self::BadChecksum { id } => write!(f, "frames of message {id} with a wrong checksum"),
+            Self::UnknownId { id } => write!(f, "frames of message {id}, which is not known"),
+            Self::BadLength => f.write_str("frames of an impossible length"),
+            Self::BackwardStamp => f.write_str("time stamps that step back"),
+            Self::AbsurdStamp => f.write_str("absurd time stamps"),
+            Self::CutTail => f.write_str("a record cut off at the end"),
+            Self::Overrun => f.write_str("batches for which the queue was full"),
+        }
+    }
 }

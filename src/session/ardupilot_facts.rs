@@ -85,7 +85,8 @@ impl<'a> ArdupilotFacts<'a> {
             .map(|f| (f.version.major, f.version.minor))
     }
 
-    fn parameter(&self, name: &str, at: Micros) -> Option<Parameter> {
+    /// A parameter in force at `at`, the what-if first; `None` if nobody told its value.
+    pub fn parameter(&self, name: &str, at: Micros) -> Option<Parameter> {
         match self.what_if.parameter(name) {
             Some(value) => Some(Parameter {
                 value,

@@ -2,7 +2,7 @@
 
 use crate::observation::{Autopilot, SystemStatus, Talker};
 use crate::rules::{LinkLoss, LinkModel};
-use crate::time::{Micros, Span};
+use crate::time::{Bounds, Micros, Span};
 
 use super::px4_facts::Px4Facts;
 use super::px4_strips::Px4Strips;
@@ -110,7 +110,13 @@ impl Session {
             LinkModel::ArduPilot => ardupilot_view::link_at(self, vehicle, at, what_if)?,
         };
         if log_alone && view.state == LinkState::NeverSeen {
-            view.state = LinkState::NotRecorded;
+            view.state = match vehicle.logged.gcs_failsafe_since(at) {
+                Some(since) => LinkState::Lost {
+                    since: Bounds::exact(since),
+                    proven: true,
+                },
+                None => LinkState::NotRecorded,
+            };
         }
         Some(view)
     }

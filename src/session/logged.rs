@@ -76,6 +76,19 @@ impl LoggedTrack {
         }
     }
 
+    /// Since when ArduPilot's ERR records say that its GCS failsafe is on at `at`: subsystem 8, whose code 0
+    /// is its end (AP_Logger.h, 4.0 to 4.7).
+    pub(super) fn gcs_failsafe_since(&self, at: Micros) -> Option<Micros> {
+        const GCS_FAILSAFE: u8 = 8;
+        let until = self.errors.partition_point(|(t, ..)| *t <= at);
+        let (since, _, code) = self
+            .errors
+            .get(..until)?
+            .iter()
+            .rfind(|(_, subsystem, _)| *subsystem == GCS_FAILSAFE)?;
+        (*code != 0).then_some(*since)
+    }
+
     /// Whether anything was logged.
     #[must_use]
     pub fn is_empty(&self) -> bool {

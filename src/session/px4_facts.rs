@@ -177,6 +177,18 @@ impl<'a> Px4Facts<'a> {
         (parameter, span)
     }
 
+    /// The parameters that decide about a loss at `at` and the reaction to it, as far as they are known.
+    pub fn decided_by(&self, at: Micros) -> Vec<(&'static str, Option<Parameter>)> {
+        ["COM_DL_LOSS_T", "NAV_DLL_ACT"]
+            .into_iter()
+            .map(|name| {
+                let known = self.parameter(name, at, 0.0);
+                let known = (known.provenance != Provenance::Default).then_some(known);
+                (name, known)
+            })
+            .collect()
+    }
+
     /// A parameter in force at `at`, the what-if first.
     pub fn parameter(&self, name: &str, at: Micros, default: f64) -> Parameter {
         match self.what_if.parameter(name) {

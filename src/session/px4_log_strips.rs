@@ -137,7 +137,9 @@ fn reports(vehicle: &Vehicle, from: Micros, to: Micros) -> Vec<ReportMark> {
         return Vec::new();
     }
     let mut marks = Vec::new();
-    for rows in vehicle.logged.reports.values() {
+    // An instance that never said "present" talks to no ground station: its rows are no news of one.
+    let ever = |rows: &&Vec<ReportRow>| rows.iter().any(|row| row.present);
+    for rows in vehicle.logged.reports.values().filter(ever) {
         let start = rows.partition_point(|row| row.at < from);
         let within = rows.get(start..).unwrap_or_default();
         for row in within.iter().take_while(|row| row.at <= to) {

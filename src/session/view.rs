@@ -1,7 +1,7 @@
 //! What the window and the report read: plain values, computed for a moment that is an argument.
 
 use crate::observation::Talker;
-use crate::rules::{LinkLoss, LinkModel};
+use crate::rules::{LinkLoss, LinkModel, Parameter};
 use crate::time::{Bounds, Micros, Span};
 
 /// The link between one vehicle and its ground stations at one moment.
@@ -27,6 +27,8 @@ pub struct LinkView {
     pub uplink: Uplink,
     /// Every talker with its standing in the eyes of this vehicle.
     pub counted: Vec<CountedTalker>,
+    /// The parameters that decide whether and when the failsafe fires; `None` where the default is taken.
+    pub decided_by: Vec<(&'static str, Option<Parameter>)>,
 }
 
 /// Where the link stands in the eyes of the vehicle.

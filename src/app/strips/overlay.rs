@@ -63,7 +63,10 @@ pub(super) fn draw(
 }
 
 /// A small label above the strips, beside `taken` if it would cover that.
-#[allow(clippy::too_many_arguments)] // two colours, two rectangles, a place and a text: no type joins them
+#[expect(
+    clippy::too_many_arguments,
+    reason = "two colours, two rectangles, a place and a text: no type joins them"
+)]
 fn tag(
     ui: &Ui,
     area: Rect,

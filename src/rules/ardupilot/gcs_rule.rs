@@ -208,6 +208,21 @@ impl GcsRule {
         self.enable != 0 && !self.ignores_heartbeats
     }
 
+    /// The parameters that decide whether it fires and after how long, in this firmware and release.
+    #[must_use]
+    pub fn deciding_parameters(&self) -> &'static [&'static str] {
+        match self.kind {
+            VehicleKind::Rover if self.release < (4, 4) => &["FS_GCS_ENABLE", "FS_TIMEOUT"],
+            VehicleKind::Rover => &["FS_GCS_ENABLE", "FS_GCS_TIMEOUT", "FS_TIMEOUT"],
+            VehicleKind::Copter if self.release <= (4, 0) => &["FS_GCS_ENABLE"],
+            VehicleKind::Sub if self.release < (4, 6) => &["FS_GCS_ENABLE"],
+            VehicleKind::Copter | VehicleKind::Sub | VehicleKind::Blimp => {
+                &["FS_GCS_ENABLE", "FS_GCS_TIMEOUT"]
+            }
+            VehicleKind::Plane => &["FS_GCS_ENABL", "FS_LONG_TIMEOUT"],
+        }
+    }
+
     /// How much later than due a check finds the link too old: a period, and a millisecond where the age
     /// must be above the limit.
     pub(super) fn found_within(&self) -> Span {
@@ -410,6 +425,40 @@ mod tests {
         assert_eq!(sub, [(4, 7), (4, 6)]);
         let tried = releases(VehicleKind::Sub, &["FS_GCS_TIMEOUT"], Provenance::Operator);
         assert_eq!(tried, GcsRule::RELEASES);
+    }
+
+    #[test]
+    fn the_deciding_parameters_are_those_that_move_the_failsafe() {
+        let asked_for = |kind, release| {
+            let asked = std::cell::RefCell::new(Vec::new());
+            let _rule = GcsRule::select(kind, release, &|name| {
+                asked.borrow_mut().push(name.to_owned());
+                None
+            });
+            asked.into_inner()
+        };
+        let decides = |rule: &GcsRule| (rule.enabled(), rule.link_timeout + rule.hold_time);
+        for kind in [
+            VehicleKind::Rover,
+            VehicleKind::Copter,
+            VehicleKind::Plane,
+            VehicleKind::Sub,
+            VehicleKind::Blimp,
+        ] {
+            for release in GcsRule::RELEASES {
+                let usual = rule(kind, release, &[]);
+                for name in asked_for(kind, release) {
+                    let moved = [0.0, 7.0].iter().any(|value| {
+                        decides(&rule(kind, release, &[(name.as_str(), *value)])) != decides(&usual)
+                    });
+                    assert_eq!(
+                        moved,
+                        usual.deciding_parameters().contains(&name.as_str()),
+                        "{kind:?} {release:?} {name}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]
