@@ -8,8 +8,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use heartline::observation::{
-    Autopilot, Direction, Frame, Heartbeat, MavType, Message, Observation, PathId, Sighting,
-    SystemStatus, Talker,
+    Autopilot, Direction, EkfFlags, EkfStatusReport, Frame, Heartbeat, MavType, Message,
+    Observation, PathId, Sighting, SystemStatus, Talker,
 };
 use heartline::session::{Session, SessionSettings, WhatIf};
 use heartline::time::{Micros, Span};
@@ -62,6 +62,55 @@ fn record(seconds: i64, autopilot: Autopilot) -> Vec<Observation> {
     record
 }
 
+/// An hour of a Rover's ratios at ten reports a second: `velocity` says which value the n-th has.
+fn estimated(velocity: impl Fn(i64) -> f32) -> Vec<Observation> {
+    let mut record = record(3_600, Autopilot::ARDUPILOT);
+    record.extend((0..36_000).map(|n| {
+        let mut observation = heartbeat(
+            Micros::from_millis(1_000_050 + n * 100),
+            VEHICLE,
+            MavType(10),
+            Autopilot::ARDUPILOT,
+        );
+        if let Sighting::Frame(frame) = &mut observation.what {
+            frame.id = 193;
+            frame.message = Message::EkfStatusReport(EkfStatusReport {
+                velocity: velocity(n),
+                position_horizontal: 0.1,
+                position_vertical: 0.1,
+                compass: 0.1,
+                terrain: 0.0,
+                airspeed: None,
+                // Attitude, velocity, position relative and absolute.
+                flags: EkfFlags(0x1f),
+            });
+        }
+        observation
+    }));
+    record.sort_by_key(|observation| observation.at);
+    record
+}
+
+fn ekf(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ekf");
+    // A value that jumps around the threshold without a pattern that a branch predictor could learn.
+    let noisy = |n: i64| (n.wrapping_mul(2_654_435_761) >> 16 & 0xff) as f32 / 160.0;
+    let records = [
+        ("quiet", folded(&estimated(|_| 0.1))),
+        ("noise around the threshold", folded(&estimated(noisy))),
+    ];
+    for (name, hour) in &records {
+        let what_if = WhatIf {
+            parameters: [("FS_EKF_THRESH".to_owned(), 0.7)].into(),
+            ..WhatIf::default()
+        };
+        group.bench_function(format!("a what-if over an hour, {name}"), |b| {
+            b.iter(|| hour.ekf_episodes_under(VEHICLE, &what_if).len());
+        });
+    }
+    group.finish();
+}
+
 fn folded(record: &[Observation]) -> Session {
     let mut session = Session::new(SessionSettings::default());
     for observation in record {
@@ -103,5 +152,5 @@ fn rules(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, rules);
+criterion_group!(benches, rules, ekf);
 criterion_main!(benches);

@@ -1,7 +1,7 @@
 //! The two directions of the link in words, apart: that we hear the vehicle says nothing about whether it
 //! hears us.
 
-use crate::session::{Downlink, Uplink, UplinkState};
+use crate::session::{Downlink, UNHEARD, Uplink, UplinkState};
 use crate::time::{Micros, Span};
 
 use super::time_format::age;
@@ -16,9 +16,6 @@ pub(super) struct DirectionWords {
     /// The evidence: `loss 0.4 %  46 msg/s`.
     pub evidence: String,
 }
-
-/// A vehicle silent for this long is not heard any more.
-pub(super) const UNHEARD: Span = Span::from_secs(4);
 
 /// Vehicle to ground.
 pub(super) fn downlink(downlink: &Downlink, at: Micros) -> DirectionWords {

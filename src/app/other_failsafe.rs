@@ -104,6 +104,7 @@ mod tests {
             },
             counted: Vec::new(),
             decided_by: Vec::new(),
+            doubt: None,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::observation::Talker;
 use crate::rules::{LinkLoss, LinkModel, Verdict};
-use crate::session::LinkView;
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::time_format::{TimeFormat, age};
@@ -67,15 +66,38 @@ pub(super) fn heard_last(talker: Talker, silence: Span) -> String {
     format!(" It heard GCS {talker} last {} ago.", age(silence))
 }
 
+/// What follows at `at` if nothing sent since the vehicle was last heard has reached it.
+pub(super) fn if_unheard(at: Micros, doubt: &LinkLoss, name: &str, format: TimeFormat) -> String {
+    let windows = open_windows(Some(doubt), at);
+    let Some(last) = windows.last() else {
+        return String::new();
+    };
+    let when = at_or_between(&windows, format);
+    if at > last.latest() {
+        format!(
+            "If nothing sent since has reached the vehicle, {name} declared the ground station lost {when}{}.",
+            then_acted(Some(doubt))
+        )
+    } else {
+        format!(
+            "If nothing sent since has reached the vehicle, {name} declares the ground station lost {when}{}.",
+            match doubt.acting() {
+                Some(action) => format!(" and switches to {action}"),
+                None => " and does not act".to_owned(),
+            }
+        )
+    }
+}
+
 /// The windows that are still open at the moment, apart: one for each way in which the vehicle may have
 /// counted, those joined that lie next to each other.
-pub(super) fn open_windows(link: &LinkView) -> Vec<Bounds> {
-    let candidates = link.prediction.iter().flat_map(|loss| &loss.candidates);
+pub(super) fn open_windows(loss: Option<&LinkLoss>, now: Micros) -> Vec<Bounds> {
+    let candidates = loss.into_iter().flat_map(|loss| &loss.candidates);
     let mut windows: Vec<Bounds> = candidates.map(|candidate| candidate.loss).collect();
     windows.sort_by_key(|window| window.earliest());
     let last = windows.iter().map(|window| window.latest()).max();
     // What is over and was not seen to happen has not happened; of the last one that is not certain.
-    windows.retain(|window| window.latest() >= link.at || Some(window.latest()) == last);
+    windows.retain(|window| window.latest() >= now || Some(window.latest()) == last);
     let mut apart: Vec<Bounds> = Vec::new();
     for window in windows {
         match apart.last_mut() {

@@ -2,13 +2,12 @@
 //! state, autopilot and action is tested without a window.
 
 use crate::rules::LinkLoss;
-use crate::session::{LinkState, LinkView, UplinkState};
+use crate::session::{LinkState, LinkView, UNHEARD, UplinkState};
 use crate::time::{Bounds, Micros, Span};
 
-use super::direction_words::UNHEARD;
 use super::phrases::{
-    at_or_between, autopilot, exactly, exempt, heard_last, in_full, in_short, open_windows,
-    then_acted, then_acts, what_comes, would,
+    at_or_between, autopilot, exactly, exempt, heard_last, if_unheard, in_full, in_short,
+    open_windows, then_acted, then_acts, what_comes, would,
 };
 use super::time_format::{TimeFormat, age};
 
@@ -70,7 +69,7 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
                  a link loss under way."
             ),
         },
-        LinkState::Present => present(link, regained, name),
+        LinkState::Present => present(link, regained, name, format),
         LinkState::Counting => counting(link, loss, name, format),
         LinkState::Due => due(link, loss, name, format),
         LinkState::Lost { since, proven } => lost(link, since, proven, name, format),
@@ -78,7 +77,7 @@ pub(super) fn glance(link: &LinkView, regained: Option<Micros>, format: TimeForm
 }
 
 fn due(link: &LinkView, loss: Option<&LinkLoss>, name: &str, format: TimeFormat) -> Glance {
-    let windows = open_windows(link);
+    let windows = open_windows(link.prediction.as_ref(), link.at);
     let ahead: Vec<Bounds> = windows
         .iter()
         .filter(|window| window.earliest() > link.at)
@@ -123,7 +122,7 @@ fn off(loss: Option<&LinkLoss>, name: &str) -> Glance {
     }
 }
 
-fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
+fn present(link: &LinkView, regained: Option<Micros>, name: &str, format: TimeFormat) -> Glance {
     let back = regained
         .map(|at| link.at - at)
         .filter(|ago| (Span::ZERO..RECENT).contains(ago));
@@ -138,7 +137,10 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
         .filter(|silence| *silence >= UNHEARD);
     let unproven = stopped || unheard.is_some();
     let headline = match back {
-        _ if unproven => "Unproven".to_owned(),
+        _ if unproven => match unheard {
+            Some(silence) => format!("Unproven since {}", age(silence)),
+            None => "Unproven".to_owned(),
+        },
         Some(ago) => format!("Back since {}", age(ago)),
         None if proven => "The vehicle hears us".to_owned(),
         None if link.last_counted.is_none() => "Counted as present".to_owned(),
@@ -148,7 +150,7 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
         .last_counted
         .map_or_else(|| "we".to_owned(), |(talker, _)| format!("GCS {talker}"));
     let who = if proven && !unproven { "we" } else { &who };
-    let windows = open_windows(link);
+    let windows = open_windows(link.prediction.as_ref(), link.at);
     let mut sentence = match link.prediction.as_ref() {
         Some(loss) if let Some(why) = exempt(loss) => {
             format!("{name} would not react if {who} fell silent now: {why}.")
@@ -164,6 +166,9 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
         }
         _ => format!("{name} would not notice a silence of {who}."),
     };
+    if let Some(doubt) = &link.doubt {
+        sentence = if_unheard(link.at, doubt, name, format);
+    }
     if stopped {
         sentence.push_str(" The vehicle's receive counter stands still although the ground talks.");
     } else if let Some(silence) = unheard {
@@ -175,7 +180,12 @@ fn present(link: &LinkView, regained: Option<Micros>, name: &str) -> Glance {
     Glance {
         tone: if unproven { Tone::Warning } else { Tone::Calm },
         headline,
-        exact: None,
+        exact: link.doubt.as_ref().and_then(|doubt| {
+            let ahead = open_windows(Some(doubt), link.at);
+            let over = ahead.iter().all(|window| window.latest() < link.at);
+            let left = exactly(&ahead, link.at).filter(|_| !over)?;
+            Some(format!("or {} in {left}", what_comes(Some(doubt))))
+        }),
         sentence,
     }
 }
@@ -189,7 +199,7 @@ fn counting(link: &LinkView, loss: Option<&LinkLoss>, name: &str, format: TimeFo
             sentence: format!("{name} will not react to it: {why}."),
         };
     }
-    let windows = open_windows(link);
+    let windows = open_windows(link.prediction.as_ref(), link.at);
     let (headline, exact) = if windows.is_empty() {
         ("Ground station silent".to_owned(), None)
     } else {

@@ -52,6 +52,8 @@ pub struct Parameter {
 pub struct Parameters {
     history: BTreeMap<ParameterName, Vec<Parameter>>,
     operator: BTreeMap<ParameterName, f64>,
+    /// When something was learnt that was not known before, in order of time.
+    learnt: Vec<Micros>,
 }
 
 impl Parameters {
@@ -67,7 +69,16 @@ impl Parameters {
                 provenance,
                 at: Some(at),
             });
+            let place = self.learnt.partition_point(|learnt| *learnt <= at);
+            self.learnt.insert(place, at);
         }
+    }
+
+    /// Which state of knowledge [`Self::at`] answers from: while this is the same for two instants, so is
+    /// every answer. Lets a caller derive something once for the hours between two changes.
+    #[must_use]
+    pub fn revision(&self, at: Micros) -> usize {
+        self.learnt.partition_point(|learnt| *learnt <= at)
     }
 
     /// Sets (or with `None` clears) the operator's own value.

@@ -1,7 +1,7 @@
 //! The link losses of an ArduPilot vehicle: silences, windows, evidence, verdicts.
 
 use crate::observation::SystemStatus;
-use crate::rules::ardupilot::{GcsRule, GcsText, GcsWindow, gcs_text};
+use crate::rules::ardupilot::{GcsRule, GcsText, GcsWindow, gcs_text, tells_of_another_failsafe};
 use crate::rules::modes::mode_name;
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, PredictedAction, Step,
@@ -15,6 +15,8 @@ use super::{LocalClock, Session, Vehicle, WhatIf};
 
 /// A text reaches the ground this much after it was written, at most, on a link in good order.
 const TEXT_DELAY: Span = Span::from_millis(50);
+/// ArduPilot's heartbeats are this far apart.
+const HEARTBEAT: Span = Span::from_secs(1);
 /// From the failsafe to the mode change: the same turn of the main loop.
 const ACTS_WITHIN: Span = Span::from_millis(20);
 
@@ -27,26 +29,30 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     // The ids that count do not change in flight; the time-outs are read at each silence.
     let counted = facts.counted(&facts.rule(until), Micros::MIN, until);
     let mut losses = Vec::new();
+    // The rules change with the parameters only, which is rare; the silences to be judged are many.
+    let mut known: Option<(usize, Vec<(String, GcsRule)>, Option<Span>)> = None;
     for (index, last) in counted.iter().enumerate() {
         let next = counted.get(index + 1).map(|c| c.at);
         let end = next.unwrap_or(until);
-        if vehicle.clock.elapsed(last.at, end) < SHORTEST {
-            continue;
+        let revision = vehicle.parameters.revision(last.at);
+        if known.as_ref().is_none_or(|(of, ..)| *of != revision) {
+            let rules = facts.rules(last.at);
+            let due = rules.iter().map(|(_, rule)| rule);
+            let near = due
+                .filter(|rule| rule.enabled())
+                .map(|rule| rule.link_timeout + rule.hold_time - NEAR)
+                .min();
+            known = Some((revision, rules, near));
         }
-        let rules = facts.rules(last.at);
-        let near = rules.iter().any(|(_, rule)| {
-            let due = rule.link_timeout + rule.hold_time;
-            rule.enabled() && vehicle.clock.elapsed(last.at, end) >= due - NEAR
-        });
-        if near {
-            losses.extend(one_silence(&facts, &rules, *last, next));
+        if let Some((_, rules, Some(near))) = &known
+            && vehicle.clock.elapsed(last.at, end) >= *near
+        {
+            losses.extend(one_silence(&facts, rules, *last, next));
         }
     }
     losses
 }
 
-/// No vehicle's time-out is shorter.
-const SHORTEST: Span = Span::from_secs(1);
 /// A silence that ends this close before the failsafe is worth telling.
 const NEAR: Span = Span::from_secs(1);
 
@@ -299,19 +305,31 @@ fn predicted_action(facts: &ArdupilotFacts<'_>, rule: &GcsRule, loss: Bounds) ->
 fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds) -> Evidence {
     let latest = (end + TEXT_DELAY).min(facts.until);
     let vehicle = facts.vehicle;
-    let text = vehicle
-        .texts
-        .iter()
-        .filter(|t| t.at > from && t.at <= latest)
-        .find(|t| matches!(gcs_text(facts.kind, &t.text), Some(GcsText::Fired { .. })));
-    let loss = text
+    let said = || {
+        let texts = vehicle.texts.iter();
+        texts.filter(|t| t.at > from && t.at <= latest)
+    };
+    // What Rover calls a Radio Failsafe before the link can be to blame is one.
+    let ours = |at: Micros, text: &str| match gcs_text(facts.kind, text) {
+        Some(GcsText::Fired { named_radio }) => !named_radio || at + TEXT_DELAY >= hull.earliest(),
+        _ => false,
+    };
+    let other = said()
+        .filter(|t| t.at <= hull.latest() + HEARTBEAT)
+        .find(|t| !ours(t.at, &t.text) && tells_of_another_failsafe(&t.text))
+        .map(|t| format!("STATUSTEXT \"{}\"", t.text));
+    let loss = said()
+        .find(|t| ours(t.at, &t.text))
         .map(|t| Observed {
             at: t.at,
             resolution: TEXT_DELAY,
             name: String::new(),
             evidence: format!("STATUSTEXT \"{}\"", t.text),
         })
-        .or_else(|| critical(facts, hull, latest));
+        .or_else(|| {
+            let critical = || critical(facts, hull, latest);
+            other.is_none().then(critical).flatten()
+        });
     let action = loss.as_ref().and_then(|loss| {
         let (at, mode) = vehicle
             .mode
@@ -345,13 +363,13 @@ fn evidence(facts: &ArdupilotFacts<'_>, from: Micros, end: Micros, hull: Bounds)
         } else {
             "the vehicle was not heard around the predicted instant".to_owned()
         },
+        other,
     }
 }
 
 /// A heartbeat that shows a failsafe. ArduPilot sends one at once when a failsafe changes the mode, but not
 /// when it does not.
 fn critical(facts: &ArdupilotFacts<'_>, hull: Bounds, latest: Micros) -> Option<Observed> {
-    const HEARTBEAT: Span = Span::from_secs(1);
     facts
         .vehicle
         .system_status

@@ -38,6 +38,7 @@ pub(super) fn link_at(
         last_counted,
         counted: counted(&facts, &rule, remaining),
         prediction,
+        doubt: None,
         remaining,
         in_failsafe: vehicle.in_failsafe(at),
         downlink: session.downlink(vehicle.talker, at),

@@ -118,6 +118,8 @@ impl Session {
                 None => LinkState::NotRecorded,
             };
         }
+        let heard = view.downlink.last_frame;
+        view.doubt = heard.and_then(|heard| vehicle.doubt(self, heard, at, what_if));
         Some(view)
     }
 

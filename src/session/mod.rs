@@ -8,6 +8,7 @@ mod ardupilot_link;
 mod ardupilot_view;
 mod clock;
 mod damage_count;
+mod doubt;
 mod early_frames;
 mod ekf_facts;
 mod ekf_log;
@@ -38,6 +39,7 @@ mod what_if;
 
 pub use clock::{LocalClock, VehicleClock};
 pub use damage_count::{DamageCount, DamageTally};
+pub use doubt::UNHEARD;
 pub use engine::{Session, SessionSettings};
 pub use estimator::EstimatorSample;
 pub use lane::{Lane, LaneMark};

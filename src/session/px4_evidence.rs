@@ -10,10 +10,12 @@ use super::silence::Evidence;
 
 /// `commander_gcs_lost`: "Connection to ground control station lost". Component 1 in the top byte.
 const GCS_LOST: u32 = 27_571_288;
-/// `failsafe_enter`: arguments user mode (u32), action (u8), cause (u8).
+/// `failsafe_enter`.
 const FAILSAFE_ENTER: u32 = 26_528_394;
-/// `failsafe_enter_hold`: likewise, with the delay before the action.
+/// `failsafe_enter_hold`: a Hold before the action.
 const FAILSAFE_ENTER_HOLD: u32 = 30_481_910;
+/// The cause of a failsafe that the link is to blame for (failsafe/framework.h `Cause`, v1.14 to main).
+const CAUSE_GCS_CONNECTION_LOSS: u8 = 2;
 /// Evidence coarser than this dates nothing.
 const COARSEST: Span = Span::from_millis(1_500);
 
@@ -34,7 +36,13 @@ pub(super) fn evidence(
     let lost_until = end + Span::from_millis(50);
     let sends_events = !facts.vehicle.vehicle_events.is_empty();
     let blind = longest_silence(facts, hull);
-    let loss = lost_event(facts, from, lost_until).or_else(|| critical_heartbeat(facts, hull));
+    let other = other_failsafe(facts, from, hull.latest() + COARSEST);
+    let announced =
+        lost_event(facts, from, lost_until).or_else(|| reaction_event(facts, from, lost_until));
+    let loss = announced.or_else(|| {
+        let critical = || critical_heartbeat(facts, hull);
+        other.is_none().then(critical).flatten()
+    });
     let action = loss
         .is_some()
         .then(|| action_seen(facts, hull, latest, expected))
@@ -44,6 +52,7 @@ pub(super) fn evidence(
         action,
         would_have_been_told: sends_events && blind < COARSEST,
         why_unseen: why_nothing_was_seen(blind, sends_events),
+        other,
     }
 }
 
@@ -72,6 +81,25 @@ fn lost_event(facts: &Px4Facts<'_>, from: Micros, latest: Micros) -> Option<Obse
             name: String::new(),
             evidence: format!(
                 "EVENT commander_gcs_lost, vehicle time {} s",
+                Seconds::millis(Span::from_millis(i64::from(event.boot_ms)))
+            ),
+        })
+}
+
+/// Where the event of the loss itself went missing, that of the reaction tells as well: v1.14 and later
+/// react one commander cycle after the flag (10 to 12 ms).
+fn reaction_event(facts: &Px4Facts<'_>, from: Micros, latest: Micros) -> Option<Observed> {
+    const CYCLE: Span = Span::from_millis(20);
+    events(facts, from, latest)
+        .find(|(_, event)| {
+            entered(event).is_some_and(|(_, cause)| cause == CAUSE_GCS_CONNECTION_LOSS)
+        })
+        .map(|(at, event)| Observed {
+            at,
+            resolution: CYCLE,
+            name: String::new(),
+            evidence: format!(
+                "EVENT failsafe_enter because of GCS connection loss, vehicle time {} s",
                 Seconds::millis(Span::from_millis(i64::from(event.boot_ms)))
             ),
         })
@@ -155,12 +183,57 @@ fn action_seen(
         .cloned()
 }
 
-/// What an event announces, if it is one of a failsafe's.
-fn announced_action(at: Micros, event: &VehicleEvent) -> Option<Observed> {
-    let name = match event.id {
-        FAILSAFE_ENTER_HOLD => "Hold",
-        FAILSAFE_ENTER => action_name(event.arguments.get(4).copied().unwrap_or_default())?,
+/// A failsafe within `from..=to` that another cause than the link set off, in words.
+fn other_failsafe(facts: &Px4Facts<'_>, from: Micros, to: Micros) -> Option<String> {
+    events(facts, from, to).find_map(|(_, event)| {
+        let (action, cause) = entered(event)?;
+        (cause != CAUSE_GCS_CONNECTION_LOSS).then(|| {
+            format!(
+                "EVENT failsafe_enter ({}, because of {}), vehicle time {} s",
+                action_name(action).unwrap_or("an unknown action"),
+                cause_name(cause),
+                Seconds::millis(Span::from_millis(i64::from(event.boot_ms)))
+            )
+        })
+    })
+}
+
+/// The action and the cause that an event gives, if it says that a failsafe was entered. The arguments
+/// stand behind each other without padding: user mode (u32), action (u8), with a Hold before it the delay
+/// (u16), cause (u8).
+fn entered(event: &VehicleEvent) -> Option<(u8, u8)> {
+    let cause = match event.id {
+        FAILSAFE_ENTER_HOLD => 7,
+        FAILSAFE_ENTER => 5,
         _ => return None,
+    };
+    Some((*event.arguments.get(4)?, *event.arguments.get(cause)?))
+}
+
+/// failsafe/framework.h `Cause`.
+const fn cause_name(cause: u8) -> &'static str {
+    match cause {
+        0 => "an unspecific cause",
+        1 => "manual control loss",
+        CAUSE_GCS_CONNECTION_LOSS => "GCS connection loss",
+        3 => "low battery",
+        4 => "critically low battery",
+        5 => "battery emergency",
+        6 => "low remaining flight time",
+        _ => "a cause that is not known here",
+    }
+}
+
+/// What an event announces, if it is a failsafe's that the link set off.
+fn announced_action(at: Micros, event: &VehicleEvent) -> Option<Observed> {
+    let (action, cause) = entered(event)?;
+    if cause != CAUSE_GCS_CONNECTION_LOSS {
+        return None;
+    }
+    let name = if event.id == FAILSAFE_ENTER_HOLD {
+        "Hold"
+    } else {
+        action_name(action)?
     };
     Some(Observed {
         at,

@@ -126,6 +126,7 @@ pub(super) fn link_at(
         counted: Vec::new(),
         remaining: window.map(|w| (w.earliest() - at, w.latest() - at)),
         prediction,
+        doubt: None,
         in_failsafe: vehicle.in_failsafe(at),
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
@@ -328,6 +329,7 @@ fn evidence(facts: &Px4Facts<'_>, lost_at: Option<Micros>, hull: Bounds) -> Evid
         action,
         would_have_been_told: covered && facts.until > hull.latest(),
         why_unseen: "the log does not hold gcs_connection_lost".to_owned(),
+        other: None,
     }
 }
 

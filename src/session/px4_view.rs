@@ -31,6 +31,7 @@ pub(super) fn link_at(
         last_counted,
         counted: counted(session, &facts, remaining),
         prediction,
+        doubt: None,
         remaining,
         in_failsafe: vehicle.in_failsafe(at),
         downlink: session.downlink(vehicle.talker, at),

@@ -19,6 +19,9 @@ pub(super) struct Evidence {
     pub would_have_been_told: bool,
     /// Why nothing was seen, in words, if nothing was.
     pub why_unseen: String,
+    /// Another failsafe that acted within the silence, in words. A state that it explains is no evidence
+    /// of this one.
+    pub other: Option<String>,
 }
 
 /// How prediction and evidence compare, for a silence that ended with the heartbeat at `next`, or has not
@@ -47,6 +50,9 @@ pub(super) fn verdict(
     }
     let end = next.unwrap_or(until);
     match next {
+        _ if end > hull.earliest() && evidence.other.is_some() => {
+            Verdict::AnotherFailsafe(evidence.other.clone().unwrap_or_default())
+        }
         Some(next) if next < hull.earliest() => Verdict::Averted(hull.earliest() - next),
         None if end <= hull.latest() => Verdict::Pending,
         // The silence ended while the windows were passing. A vehicle that is heard and announces its

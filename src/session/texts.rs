@@ -63,12 +63,26 @@ impl TextJoiner {
             .find(|(_, text)| text.chars().count() < 50)
             .map(|(n, _)| *n);
         let complete = last.is_some_and(|n| open.chunks.len() > usize::from(n));
-        if (complete || self.open.len() > LIMIT)
-            && let Some(open) = self.open.remove(&(from, chunk.chunk_id))
+        let done = if complete {
+            Some((from, chunk.chunk_id))
+        } else {
+            self.too_many()
+        };
+        if let Some(key) = done
+            && let Some(open) = self.open.remove(&key)
         {
-            finished.push(open.joined(from));
+            finished.push(open.joined(key.0));
         }
         finished
+    }
+
+    /// The text that must make room: the one that has waited longest, whose chunks are the least likely to
+    /// come still.
+    fn too_many(&self) -> Option<(Talker, u16)> {
+        let oldest = self.open.iter().min_by_key(|(_, open)| open.first);
+        oldest
+            .filter(|_| self.open.len() > LIMIT)
+            .map(|(key, _)| *key)
     }
 
     /// The texts whose missing chunks are not coming any more.
@@ -145,5 +159,18 @@ mod tests {
         let done = joiner.take(Micros::from_millis(9_000), from, &chunk(0, 0, "next\t"));
         assert_eq!(done[0].text, "...tail");
         assert_eq!(done[1].text, "next");
+    }
+
+    #[test]
+    fn a_flood_of_unfinished_texts_pushes_out_the_oldest() {
+        let from = Talker::new(1, 1);
+        let mut joiner = TextJoiner::default();
+        let mut pushed = Vec::new();
+        for id in 1..=(LIMIT as u16 + 2) {
+            let at = Micros::from_millis(i64::from(id));
+            pushed.extend(joiner.take(at, from, &chunk(id, 1, &format!("tail {id}"))));
+        }
+        let texts: Vec<_> = pushed.iter().map(|t| t.text.as_str()).collect();
+        assert_eq!(texts, ["...tail 1", "...tail 2"]);
     }
 }

@@ -20,7 +20,11 @@ impl<T> Default for Track<T> {
 
 impl<T: PartialEq> Track<T> {
     /// Notes the value seen at `at`. Returns `true` when it differs from the one before.
+    ///
+    /// Values are taken in the order in which they come: one stamped before its predecessor (a stepped
+    /// clock, a second path) holds from the predecessor on, so that the changes stay sorted.
     pub fn note(&mut self, at: Micros, value: T) -> bool {
+        let at = self.changes.last().map_or(at, |(since, _)| at.max(*since));
         self.last_confirmed = Some(at);
         let changed = self.changes.last().is_none_or(|(_, last)| *last != value);
         if changed {
@@ -81,5 +85,17 @@ mod tests {
         assert_eq!(track.at(at(2_000)).map(|(_, v)| *v), Some(5));
         assert_eq!(track.at(at(-1)), None);
         assert_eq!(track.last_confirmed(), Some(at(2_000)));
+    }
+
+    #[test]
+    fn a_value_stamped_before_its_predecessor_holds_from_it_on() {
+        let mut track = Track::default();
+        let at = Micros::from_millis;
+        track.note(at(5_000), 4);
+        track.note(at(4_000), 5);
+        track.note(at(6_000), 6);
+        assert_eq!(track.at(at(4_500)), None);
+        assert_eq!(track.at(at(5_000)).map(|(_, v)| *v), Some(5));
+        assert_eq!(track.at(at(7_000)).map(|(_, v)| *v), Some(6));
     }
 }

@@ -17,6 +17,9 @@ pub struct LinkView {
     pub last_counted: Option<(Talker, Micros)>,
     /// What follows if nothing counted arrives from now on (state present) or if the silence goes on.
     pub prediction: Option<LinkLoss>,
+    /// What follows if nothing sent since the vehicle was last heard has arrived; `None` while it is heard,
+    /// and when nothing was sent since.
+    pub doubt: Option<LinkLoss>,
     /// Time left until the loss, seen from the moment: earliest and latest. Negative once passed.
     pub remaining: Option<(Span, Span)>,
     /// The vehicle itself shows that some failsafe is active (system_status CRITICAL), whichever it is.

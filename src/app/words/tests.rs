@@ -56,6 +56,7 @@ fn link(state: LinkState, action: Option<&str>, from: i64, to: i64) -> LinkView 
         },
         counted: Vec::new(),
         decided_by: Vec::new(),
+        doubt: None,
     }
 }
 

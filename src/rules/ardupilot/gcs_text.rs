@@ -41,6 +41,32 @@ pub fn gcs_text(kind: VehicleKind, text: &str) -> Option<GcsText> {
     }
 }
 
+/// Whether `text` tells of a failsafe that has nothing to do with the ground station's heartbeats: RC,
+/// battery, EKF, crash. They make system_status CRITICAL as well.
+///
+/// Whether a Rover's "Radio Failsafe" is one of them depends on when it comes; see [`gcs_text`].
+///
+/// Source: `announce_failsafe` (Copter/events.cpp), `failsafe_trigger` (Rover/failsafe.cpp),
+/// `failsafe_short_on_event` (Plane/events.cpp), `AP_BattMonitor::check_failsafes`,
+/// `AP_Vehicle` crash checks; 4.0 to 4.7-dev.
+#[must_use]
+pub fn tells_of_another_failsafe(text: &str) -> bool {
+    const STARTS: [&str; 8] = [
+        "Radio Failsafe",
+        "Battery Failsafe",
+        "RC Short Failsafe On",
+        "RC Long Failsafe On",
+        "EKF failsafe",
+        "EKF Failsafe",
+        "Terrain Failsafe",
+        "Crash: ",
+    ];
+    let ended = text.to_ascii_lowercase().contains("cleared");
+    let battery = text.starts_with("Battery ")
+        && (text.contains(" is low ") || text.contains(" is critical "));
+    !ended && (battery || STARTS.iter().any(|start| text.starts_with(start)))
+}
+
 /// FAILSAFE_EVENT_GCS (Rover/defines.h); bit 0 is the radio's.
 const GCS_BIT: u32 = 1 << 1;
 
@@ -74,6 +100,30 @@ mod tests {
         assert_eq!(gcs_text(Sub, "MYGCS: 255, heartbeat lost"), named(false));
         assert_eq!(gcs_text(Sub, "MYGCS: heartbeat lost"), named(false));
         assert_eq!(gcs_text(Rover, "Throttle armed"), None);
+    }
+
+    #[test]
+    fn other_failsafes_are_told_apart_from_their_ends_and_from_ours() {
+        let other = [
+            "Radio Failsafe",
+            "Radio Failsafe - Disarming",
+            "Battery 1 is low 10.40V used 2000 mAh",
+            "EKF Failsafe: changed to LAND Mode",
+            "Crash: Disarming: AngErr=60>30",
+            "RC Long Failsafe On: RTL",
+        ];
+        for text in other {
+            assert!(tells_of_another_failsafe(text), "{text}");
+        }
+        let not = [
+            "Radio Failsafe Cleared",
+            "EKF failsafe cleared",
+            "GCS Failsafe",
+            "Battery 1 is healthy",
+        ];
+        for text in not {
+            assert!(!tells_of_another_failsafe(text), "{text}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub use gcs_action::GcsAction;
 pub use gcs_failsafe::{GcsChange, GcsFailsafe};
 pub use gcs_gap::GapOutcome;
 pub use gcs_rule::{Comparison, GcsRule};
-pub use gcs_text::{GcsText, gcs_text};
+pub use gcs_text::{GcsText, gcs_text, tells_of_another_failsafe};
 pub use gcs_window::GcsWindow;
 pub use sign_of_life::{CountedIds, SignOfLife};
 pub use vehicle_kind::VehicleKind;
