@@ -4,7 +4,6 @@
 use egui::{Align2, Color32, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use crate::link::LinkState;
-use crate::rules::Provenance;
 use crate::source::SourceKind;
 
 use super::directions;
@@ -143,14 +142,11 @@ fn small_print(scene: &Scene<'_>) -> String {
     };
     let mut parts: Vec<String> = Vec::new();
     for (name, parameter) in &link.decided_by {
-        parts.push(match parameter {
-            Some(parameter) => format!(
-                "{name} {} ({})",
-                phrases::value(parameter.value),
-                parameter.provenance.word()
-            ),
-            None => format!("{name} ({})", Provenance::Default.word()),
-        });
+        parts.push(format!(
+            "{name} {} ({})",
+            phrases::value(parameter.value),
+            parameter.provenance.word()
+        ));
     }
     let counted: Vec<String> = link
         .counted

@@ -23,6 +23,7 @@ mod shortcuts;
 mod side;
 mod speaking;
 mod start_page;
+mod statements;
 mod strips;
 mod theme;
 mod time_axis;
@@ -30,6 +31,7 @@ mod time_format;
 mod tone_mark;
 mod transport;
 mod transport_bar;
+mod what_if;
 mod words;
 
 pub use heartline_app::{HeartlineApp, Opener};

@@ -6,11 +6,12 @@ use crate::session::{Session, SessionSettings, Vehicle};
 use crate::source::{SourceHandle, SourceKind, SourceMessage};
 use crate::time::{Micros, Span};
 
-use super::analysis::Analysis;
+use super::analysis::{Analysis, Wanted};
 use super::command::Command;
 use super::live::Live;
 use super::opening::Opening;
 use super::scene::{Phase, Scene, ekf_trip_time, incident_time, incident_times};
+use super::statements::Statements;
 use super::theme::Palette;
 use super::time_axis::TimeAxis;
 use super::time_format::TimeFormat;
@@ -41,6 +42,7 @@ pub(super) struct Opened {
     arranged: bool,
     now: Option<Micros>,
     restart_waits: bool,
+    statements: Statements,
 }
 
 impl Opened {
@@ -64,6 +66,7 @@ impl Opened {
             arranged: false,
             now: None,
             restart_waits: false,
+            statements: Statements::default(),
         }
     }
 
@@ -129,7 +132,10 @@ impl Opened {
     fn restart(&mut self) {
         self.session = Session::new(settings_for(self.handle.kind));
         self.transport = Transport::new(self.handle.kind);
+        let asked = self.analysis.asked().what_if().clone();
         self.analysis = Analysis::default();
+        self.analysis.ask(asked);
+        self.statements.restart();
         self.now = None;
         self.restart_waits = false;
     }
@@ -168,14 +174,18 @@ impl Opened {
     }
 
     fn refresh(&mut self) {
+        self.statements.tell_anew(&mut self.session);
         self.axis.keep_up(self.transport.position());
         self.analysis.update(
             &self.session,
             self.vehicle,
-            self.transport.position(),
-            self.transport.last(),
-            (self.axis.from(), self.axis.to()),
-            !self.ended,
+            Wanted {
+                moment: self.transport.position(),
+                end: self.transport.last(),
+                visible: (self.axis.from(), self.axis.to()),
+                growing: !self.ended,
+                stated: self.statements.revision(),
+            },
         );
     }
 
@@ -247,6 +257,13 @@ impl Opened {
                     live.choose(*choice);
                 }
             }
+            Command::State(statement) => {
+                if let Some(vehicle) = self.vehicle {
+                    self.statements
+                        .state(&mut self.session, vehicle, *statement);
+                }
+            }
+            Command::Ask(what_if) => self.analysis.ask(what_if.clone()),
             Command::Appearance
             | Command::OpenDialog
             | Command::Open(_)
@@ -303,6 +320,8 @@ impl Opened {
             ekf_failsafes: self.analysis.ekf_failsafes(),
             strips: self.analysis.strips(),
             ratios: self.analysis.ratios(),
+            asked: self.analysis.asked(),
+            statements: &self.statements,
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),

@@ -9,8 +9,10 @@ use crate::time::{Micros, Span};
 
 use super::live::LiveView;
 use super::ratio_series::RatioSeries;
+use super::statements::Statements;
 use super::theme::Palette;
 use super::time_format::TimeFormat;
+use super::what_if::Asked;
 use super::words::Tone;
 
 /// Where a source is in its life.
@@ -47,6 +49,10 @@ pub(super) struct Scene<'a> {
     pub strips: &'a LinkStrips,
     /// Its estimator ratios.
     pub ratios: &'a RatioSeries,
+    /// What would be under other circumstances.
+    pub asked: &'a Asked,
+    /// What the operator has stated.
+    pub statements: &'a Statements,
     /// The moment shown.
     pub moment: Micros,
     /// The end of the record; for a live source, now.

@@ -31,7 +31,7 @@ const fn plain(
 }
 
 /// All keys, in the order of the help overlay.
-pub(super) static SHORTCUTS: [Shortcut; 24] = [
+pub(super) static SHORTCUTS: [Shortcut; 25] = [
     plain(
         &[Key::Space],
         "Space",
@@ -101,6 +101,7 @@ pub(super) static SHORTCUTS: [Shortcut; 24] = [
         "Parameters",
         Command::Tab(Tab::Parameters),
     ),
+    plain(&[Key::Num5], "5", "What if", Command::Tab(Tab::WhatIf)),
     plain(&[Key::T], "T", "Next appearance", Command::Appearance),
     Shortcut {
         modifiers: Modifiers::COMMAND,

@@ -85,8 +85,7 @@ impl<'a> ArdupilotFacts<'a> {
             .map(|f| (f.version.major, f.version.minor))
     }
 
-    /// A parameter in force at `at`, the what-if first; `None` if nobody told its value.
-    pub fn parameter(&self, name: &str, at: Micros) -> Option<Parameter> {
+    fn parameter(&self, name: &str, at: Micros) -> Option<Parameter> {
         match self.what_if.parameter(name) {
             Some(value) => Some(Parameter {
                 value,

@@ -43,11 +43,7 @@ pub(super) fn link_at(
         in_failsafe: vehicle.in_failsafe(at),
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
-        decided_by: rule
-            .deciding_parameters()
-            .iter()
-            .map(|name| (*name, facts.parameter(name, at)))
-            .collect(),
+        decided_by: rule.decided_by().collect(),
     })
 }
 

@@ -177,16 +177,13 @@ impl<'a> Px4Facts<'a> {
         (parameter, span)
     }
 
-    /// The parameters that decide about a loss at `at` and the reaction to it, as far as they are known.
-    pub fn decided_by(&self, at: Micros) -> Vec<(&'static str, Option<Parameter>)> {
-        ["COM_DL_LOSS_T", "NAV_DLL_ACT"]
-            .into_iter()
-            .map(|name| {
-                let known = self.parameter(name, at, 0.0);
-                let known = (known.provenance != Provenance::Default).then_some(known);
-                (name, known)
-            })
-            .collect()
+    /// The parameters that decide about a loss at `at` and the reaction to it.
+    pub fn decided_by(&self, at: Micros) -> Vec<(&'static str, Parameter)> {
+        let reaction = self.parameter("NAV_DLL_ACT", at, 0.0);
+        vec![
+            ("COM_DL_LOSS_T", self.loss_time(at).0),
+            ("NAV_DLL_ACT", reaction),
+        ]
     }
 
     /// A parameter in force at `at`, the what-if first.
@@ -252,7 +249,8 @@ impl<'a> Px4Facts<'a> {
         for (_, earlier) in inferred.get(..before).unwrap_or_default() {
             topology.keep(earlier);
         }
-        for (talker, entry) in &self.what_if.topology {
+        let stated = &self.vehicle.stated_topology;
+        for (talker, entry) in stated.iter().chain(&self.what_if.topology) {
             topology.state(*talker, *entry);
         }
         topology

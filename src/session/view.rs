@@ -30,8 +30,8 @@ pub struct LinkView {
     pub uplink: Uplink,
     /// Every talker with its standing in the eyes of this vehicle.
     pub counted: Vec<CountedTalker>,
-    /// The parameters that decide whether and when the failsafe fires; `None` where the default is taken.
-    pub decided_by: Vec<(&'static str, Option<Parameter>)>,
+    /// The parameters that decide whether and when the failsafe fires, assumed defaults included.
+    pub decided_by: Vec<(&'static str, Parameter)>,
 }
 
 /// Where the link stands in the eyes of the vehicle.

@@ -9,7 +9,7 @@ use crate::time::Seconds;
 use super::super::command::Command;
 use super::super::scene::{Scene, ekf_trip_time};
 use super::super::theme::{self, size};
-use super::{heading, nothing};
+use super::{heading, nothing, what_if};
 
 pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
     ScrollArea::vertical()
@@ -43,6 +43,9 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
                 ),
             }
             ekf_failsafe(ui, scene, commands);
+            if scene.link.is_some() {
+                what_if::door(ui, commands);
+            }
             watchdog(ui, scene, commands);
         });
 }
