@@ -30,27 +30,48 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
     let counted = facts.counted(&facts.rule(until), Micros::MIN, until);
     let mut losses = Vec::new();
     // The rules change with the parameters only, which is rare; the silences to be judged are many.
-    let mut known: Option<(usize, Vec<(String, GcsRule)>, Option<Span>)> = None;
+    let mut known: Option<RulesInForce> = None;
     for (index, last) in counted.iter().enumerate() {
         let next = counted.get(index + 1).map(|c| c.at);
         let end = next.unwrap_or(until);
         let revision = vehicle.parameters.revision(last.at);
-        if known.as_ref().is_none_or(|(of, ..)| *of != revision) {
-            let rules = facts.rules(last.at);
-            let due = rules.iter().map(|(_, rule)| rule);
-            let near = due
-                .filter(|rule| rule.enabled())
-                .map(|rule| rule.link_timeout + rule.hold_time - NEAR)
-                .min();
-            known = Some((revision, rules, near));
+        if known.as_ref().is_none_or(|k| k.revision != revision) {
+            known = Some(RulesInForce::new(&facts, last.at, revision));
         }
-        if let Some((_, rules, Some(near))) = &known
-            && vehicle.clock.elapsed(last.at, end) >= *near
+        if let Some(known) = &known
+            && let Some(near) = known.near
+            && vehicle.clock.elapsed(last.at, end) >= near
         {
-            losses.extend(one_silence(&facts, rules, *last, next));
+            losses.extend(one_silence(&facts, &known.rules, *last, next));
         }
     }
     losses
+}
+
+/// The rules that hold until the parameters change.
+struct RulesInForce {
+    /// Of the parameters.
+    revision: usize,
+    rules: Vec<(String, GcsRule)>,
+    /// The shortest silence worth telling; `None` while no rule is switched on.
+    near: Option<Span>,
+}
+
+impl RulesInForce {
+    fn new(facts: &ArdupilotFacts<'_>, at: Micros, revision: usize) -> Self {
+        let rules = facts.rules(at);
+        let near = rules
+            .iter()
+            .map(|(_, rule)| rule)
+            .filter(|rule| rule.enabled())
+            .map(|rule| rule.link_timeout + rule.hold_time - NEAR)
+            .min();
+        Self {
+            revision,
+            rules,
+            near,
+        }
+    }
 }
 
 /// A silence that ends this close before the failsafe is worth telling.

@@ -1,7 +1,7 @@
 use crate::time::{Bounds, Micros, Span};
 
 use super::engine::{Outcome, Watch};
-use super::feed::View;
+use super::feed::{Bearing, View};
 use super::phase::Phase;
 use super::ratios::RatioRange;
 use super::states::{Check, CountStates};
@@ -95,12 +95,22 @@ impl CounterEngine {
             .filter(|bad| *bad != Truth::Unknown);
         let mut bad_overall = None;
         let mut last: Option<(Phase, Check)> = None;
+        // Neighbours mostly bear the same reports, are in one state, and one check takes them to one state again.
+        let mut judged: Option<(Bearing, Truth)> = None;
+        let mut same: Option<(Phase, Check, Phase, (bool, bool))> = None;
         for (n, phase) in self.phases.iter_mut().enumerate() {
             let start = from + WIDTH * n as i64;
             let at = Bounds::new(start, start + WIDTH);
             let bad = alike.unwrap_or_else(|| {
-                let (range, lost) = view.between(at.earliest(), at.latest());
-                phase.judge(rule, range).or(lost)
+                let bearing = view.bearing_on(at.earliest(), at.latest());
+                let judged_before = judged.filter(|(b, _)| *b == bearing);
+                if let Some((_, bad)) = judged_before.filter(|_| rule.filter == Filter::None) {
+                    return bad;
+                }
+                let (range, lost) = view.of(bearing);
+                let bad = phase.judge(rule, range).or(lost);
+                judged = Some((bearing, bad));
+                bad
             });
             let check = Check {
                 bad,
@@ -109,7 +119,21 @@ impl CounterEngine {
             };
             bad_overall = Some(bad_overall.map_or(check.bad, |b: Truth| b.either(check.bad)));
             last = Some((*phase, check));
-            let (trips, clears) = phase.tick(check, watch.at(at), self.trip_known);
+            let watch_now = watch.at(at);
+            let (trips, clears) = match &same {
+                Some((before, with, after, outcome))
+                    if *with == check && *before == *phase && !watch_now.is_on() =>
+                {
+                    *phase = *after;
+                    *outcome
+                }
+                _ => {
+                    let before = *phase;
+                    let outcome = phase.tick(check, watch_now, self.trip_known);
+                    same = (!watch_now.is_on()).then_some((before, check, *phase, outcome));
+                    outcome
+                }
+            };
             let hull = |sum: Option<Bounds>| Some(sum.map_or(at, |b| b.hull(at)));
             if trips {
                 may_trip = hull(may_trip);

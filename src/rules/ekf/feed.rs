@@ -208,6 +208,15 @@ pub(super) struct Judged {
     pub(super) origin: bool,
 }
 
+/// Reports of a [`View`]: the last one before an instant and all up to the first one after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bearing {
+    first: usize,
+    end: usize,
+    /// There is one on either side.
+    bracketed: bool,
+}
+
 /// What may have held during one step.
 #[derive(Clone, Debug)]
 pub(super) struct View {
@@ -237,36 +246,41 @@ impl View {
     /// Between two reports every check saw the values of the one or the other, as long as no further
     /// fix fits in between: that is what the hold times say. Farther apart, anything is possible.
     pub(super) fn between(&self, from: Micros, to: Micros) -> (RatioRange, Truth) {
+        self.of(self.bearing_on(from, to))
+    }
+
+    /// Which reports bear on `from..=to`: two instants with the same ones were judged alike.
+    pub(super) fn bearing_on(&self, from: Micros, to: Micros) -> Bearing {
         let (from, to) = (from - TIME_ERROR, to + TIME_ERROR);
-        let mut seen: Option<(RatioRange, Truth)> = None;
-        let mut previous: Option<Micros> = None;
-        let mut widest = Span::ZERO;
-        for report in &self.reports {
-            if report.at <= from {
-                seen = None;
-                previous = None;
-                widest = Span::ZERO;
-            }
-            seen = Some(seen.map_or((report.range, report.lost), |(range, lost)| {
-                (range.hull(report.range), lost.either(report.lost))
-            }));
-            if let Some(previous) = previous {
-                widest =
-                    Span::from_micros(widest.as_micros().max((report.at - previous).as_micros()));
-            }
-            previous = Some(report.at);
-            if report.at >= to {
-                break;
-            }
+        let before = self.reports.iter().rposition(|r| r.at <= from);
+        let after = self.reports.iter().position(|r| r.at >= to);
+        Bearing {
+            first: before.unwrap_or(0),
+            end: after.map_or(self.reports.len(), |after| after + 1),
+            bracketed: before.is_some() && after.is_some(),
         }
-        let bracketed = self.reports.first().is_some_and(|r| r.at <= from)
-            && self.reports.last().is_some_and(|r| r.at >= to);
-        let (mut range, mut lost) =
-            seen.unwrap_or((RatioRange::exact(Ratios::default()), Truth::Unknown));
-        if !bracketed || widest > SHORTEST_HOLD {
+    }
+
+    /// What these reports leave open.
+    pub(super) fn of(&self, bearing: Bearing) -> (RatioRange, Truth) {
+        let reports = self
+            .reports
+            .get(bearing.first..bearing.end)
+            .unwrap_or_default();
+        let apart = reports.windows(2).filter_map(|pair| match pair {
+            [a, b] => Some(b.at - a.at),
+            _ => None,
+        });
+        let widest = apart.max().unwrap_or_default();
+        let (mut range, mut lost) = reports
+            .iter()
+            .map(|report| (report.range, report.lost))
+            .reduce(|a, b| (a.0.hull(b.0), a.1.either(b.1)))
+            .unwrap_or((RatioRange::exact(Ratios::default()), Truth::Unknown));
+        if !bearing.bracketed || widest > SHORTEST_HOLD {
             range.forget_compass();
         }
-        if !bracketed || widest > self.hold {
+        if !bearing.bracketed || widest > self.hold {
             range.forget_velocity();
             range.forget_position();
             lost = Truth::Unknown;

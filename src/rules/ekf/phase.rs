@@ -4,7 +4,7 @@ use super::states::{Check, CountStates};
 use super::{EkfRule, Filter, Truth};
 
 /// One hypothesis of where in each 100 ms the vehicle's check falls, and what follows from it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Phase {
     /// All states that what was seen allows.
     pub(super) states: CountStates,
