@@ -3,6 +3,7 @@ use crate::session::WhatIf;
 use crate::time::Micros;
 
 use super::live::TransmitChoice;
+use super::settings::Settings;
 use super::statements::Statement;
 
 /// What the operator asks for, by key, button or pointer. Panels draw and return these; the frame loop
@@ -41,6 +42,10 @@ pub(super) enum Command {
     Close,
     /// Show or hide the keys.
     Help,
+    /// Show or hide the settings.
+    Settings,
+    /// Change the settings.
+    Configure(Settings),
     /// Look at this vehicle.
     Vehicle(Talker),
     /// Look at this tab.

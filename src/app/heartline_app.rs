@@ -11,8 +11,11 @@ use super::command::{Command, Tab};
 use super::file_dialog::FileDialog;
 use super::opened::Opened;
 use super::opening::Opening;
+use super::settings::{Settings, SettingsFile};
 use super::theme::{self, Appearance, Palette, size, space};
-use super::{glance, header, help, shortcuts, side, start_page, strips, transport_bar};
+use super::{
+    glance, header, help, settings_panel, shortcuts, side, start_page, strips, transport_bar,
+};
 
 /// Opens a source by its name: a path, an address, a scenario. The error is one line for people.
 pub type Opener = Box<dyn Fn(&str) -> Result<Opening, String>>;
@@ -38,7 +41,9 @@ pub struct HeartlineApp {
     error: Option<String>,
     address: String,
     dialog: FileDialog,
-    appearance: Appearance,
+    settings: Settings,
+    settings_file: Option<SettingsFile>,
+    settings_shown: bool,
     applied: Option<(Appearance, bool)>,
     tab: Tab,
     help: bool,
@@ -48,13 +53,15 @@ pub struct HeartlineApp {
 
 impl HeartlineApp {
     /// The window over `initial`, or its start page. `opener` opens what the operator asks for later.
-    /// `feeder` is fed at the top of every round of the frame loop, and nowhere else.
+    /// `feeder` is fed at the top of every round of the frame loop, and nowhere else. Without `settings`
+    /// nothing is kept.
     #[must_use]
     pub fn new(
         creation: &CreationContext<'_>,
         opener: Opener,
         initial: Option<Result<Opening, String>>,
         feeder: UiFeeder,
+        settings: Option<SettingsFile>,
     ) -> Self {
         theme::install_fonts(&creation.egui_ctx);
         let mut app = Self {
@@ -65,15 +72,24 @@ impl HeartlineApp {
             error: None,
             address: String::new(),
             dialog: FileDialog::default(),
-            appearance: Appearance::default(),
+            settings: Settings::default(),
+            settings_file: None,
+            settings_shown: false,
             applied: None,
             tab: Tab::default(),
             help: false,
             window_title: String::new(),
             fitted: false,
         };
+        if let Some(mut file) = settings {
+            (app.settings, app.error) = file.load();
+            app.settings_file = Some(file);
+        }
+        creation.egui_ctx.set_zoom_factor(app.settings.scale);
         match initial {
-            Some(Ok(opening)) => app.opened = Some(Opened::new(opening)),
+            Some(Ok(opening)) => {
+                app.opened = Some(Opened::new(opening, app.settings.transmit()));
+            }
             Some(Err(error)) => app.error = Some(error),
             None => {}
         }
@@ -82,7 +98,7 @@ impl HeartlineApp {
     }
 
     fn palette(&self, ctx: &Context) -> &'static Palette {
-        Palette::of(self.appearance, system_is_dark(ctx))
+        Palette::of(self.settings.appearance, system_is_dark(ctx))
     }
 
     /// Maximises, once, a window for whose frame and panels the monitor has no room: its bottom line would lie
@@ -107,7 +123,7 @@ impl HeartlineApp {
     }
 
     fn style(&mut self, ctx: &Context) {
-        let wanted = (self.appearance, system_is_dark(ctx));
+        let wanted = (self.settings.appearance, system_is_dark(ctx));
         if self.applied != Some(wanted) {
             theme::apply(ctx, self.palette(ctx));
             self.applied = Some(wanted);
@@ -118,17 +134,58 @@ impl HeartlineApp {
         match (self.opener)(source) {
             Ok(opening) => {
                 // Dropping the old one asks its thread to stop.
-                self.opened = Some(Opened::new(opening));
+                self.opened = Some(Opened::new(opening, self.settings.transmit()));
                 self.error = None;
+                let mut settings = self.settings.clone();
+                settings.opened(source);
+                self.configure(settings);
             }
             Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Takes over changed settings and keeps them.
+    fn configure(&mut self, settings: Settings) {
+        if settings == self.settings {
+            return;
+        }
+        self.settings = settings;
+        if let Some(file) = &mut self.settings_file {
+            file.save(&self.settings);
+        }
+    }
+
+    /// The scale can be changed by egui's own keys as well (Ctrl and +, -, 0).
+    fn keep_scale(&mut self, ctx: &Context) {
+        let scale = ctx.zoom_factor();
+        if (scale - self.settings.scale).abs() > 1e-3 {
+            let scale = scale.clamp(0.5, 3.0);
+            self.configure(Settings {
+                scale,
+                ..self.settings.clone()
+            });
+        }
+        let problem = self
+            .settings_file
+            .as_ref()
+            .and_then(SettingsFile::take_problem);
+        if problem.is_some() {
+            self.error = problem;
         }
     }
 
     fn obey(&mut self, ctx: &Context, commands: Vec<Command>) {
         for command in commands {
             match command {
-                Command::Appearance => self.appearance = self.appearance.next(),
+                Command::Appearance => self.configure(Settings {
+                    appearance: self.settings.appearance.next(),
+                    ..self.settings.clone()
+                }),
+                Command::Settings => self.settings_shown = !self.settings_shown,
+                Command::Configure(settings) => {
+                    ctx.set_zoom_factor(settings.scale);
+                    self.configure(settings);
+                }
                 Command::OpenDialog => {
                     if let Err(error) = self.dialog.ask(ctx) {
                         self.error = Some(error);
@@ -204,7 +261,7 @@ impl HeartlineApp {
     fn source_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) -> Option<String> {
         let palette = self.palette(ui.ctx());
         let opened = self.opened.as_ref()?;
-        let scene = opened.scene(palette);
+        let scene = opened.scene(palette, &self.settings.time_zone);
         let live = opened.is_live();
         let line = Stroke::new(1.0, palette.line);
         let bar = Frame::new()
@@ -214,7 +271,13 @@ impl HeartlineApp {
             .exact_size(header::HEIGHT)
             .frame(bar)
             .show(ui, |ui| {
-                header::show(ui, &scene, opened.title(), self.appearance, commands);
+                header::show(
+                    ui,
+                    &scene,
+                    opened.title(),
+                    self.settings.appearance,
+                    commands,
+                );
             });
         Panel::bottom("transport")
             .exact_size(transport_bar::HEIGHT)
@@ -332,7 +395,7 @@ impl HeartlineApp {
             .exact_size(header::HEIGHT)
             .frame(bar)
             .show(ui, |ui| {
-                header::show_bare(ui, palette, self.appearance, commands);
+                header::show_bare(ui, palette, self.settings.appearance, commands);
             });
         CentralPanel::default()
             .frame(Frame::new().inner_margin(space::LARGE))
@@ -342,6 +405,7 @@ impl HeartlineApp {
                     palette,
                     &mut self.address,
                     self.error.as_deref(),
+                    &self.settings.recent,
                     commands,
                 );
             });
@@ -369,7 +433,7 @@ impl eframe::App for HeartlineApp {
                 opened.advance(None);
             }
             let headline = self.opened.as_ref().and_then(|opened| {
-                let scene = opened.scene(self.palette(ctx));
+                let scene = opened.scene(self.palette(ctx), &self.settings.time_zone);
                 scene.link.map(|_| glance::headline(&scene))
             });
             self.retitle(ctx, headline);
@@ -399,6 +463,10 @@ impl eframe::App for HeartlineApp {
         if self.help {
             help::show(ui, palette, &mut commands);
         }
+        if self.settings_shown {
+            settings_panel::show(ui, palette, &self.settings, &mut commands);
+        }
+        self.keep_scale(&ctx);
         self.retitle(&ctx, headline);
         if !commands.is_empty() {
             self.obey(&ctx, commands);

@@ -19,6 +19,8 @@ mod other_failsafe;
 mod phrases;
 mod ratio_series;
 mod scene;
+mod settings;
+mod settings_panel;
 mod shortcuts;
 mod side;
 mod speaking;
@@ -36,4 +38,5 @@ mod words;
 
 pub use heartline_app::{HeartlineApp, Opener};
 pub use opening::Opening;
+pub use settings::SettingsFile;
 pub use theme::Appearance;

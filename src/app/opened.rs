@@ -8,7 +8,7 @@ use crate::time::{Micros, Span};
 
 use super::analysis::{Analysis, Wanted};
 use super::command::Command;
-use super::live::Live;
+use super::live::{Live, TransmitChoice};
 use super::opening::Opening;
 use super::scene::{Phase, Scene, ekf_trip_time, incident_time, incident_times};
 use super::statements::Statements;
@@ -46,7 +46,8 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    pub(super) fn new(opening: Opening) -> Self {
+    /// `choice` is offered before transmitting.
+    pub(super) fn new(opening: Opening, choice: TransmitChoice) -> Self {
         let Opening {
             source: handle,
             link,
@@ -55,7 +56,7 @@ impl Opened {
             transport: Transport::new(handle.kind),
             session: Session::new(settings_for(handle.kind)),
             handle,
-            live: link.map(Live::new),
+            live: link.map(|link| Live::new(link, choice)),
             axis: TimeAxis::default(),
             analysis: Analysis::default(),
             vehicle: None,
@@ -269,6 +270,8 @@ impl Opened {
             | Command::Open(_)
             | Command::Close
             | Command::Help
+            | Command::Settings
+            | Command::Configure(_)
             | Command::Freeze
             | Command::Tab(_) => {}
         }
@@ -303,7 +306,7 @@ impl Opened {
     }
 
     /// What the panels read.
-    pub(super) fn scene(&self, palette: &'static Palette) -> Scene<'_> {
+    pub(super) fn scene(&self, palette: &'static Palette, zone: &str) -> Scene<'_> {
         Scene {
             palette,
             session: &self.session,
@@ -325,7 +328,7 @@ impl Opened {
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),
-            format: TimeFormat::of(self.session.first()),
+            format: TimeFormat::of(self.session.first(), zone),
         }
     }
 

@@ -31,7 +31,7 @@ const fn plain(
 }
 
 /// All keys, in the order of the help overlay.
-pub(super) static SHORTCUTS: [Shortcut; 25] = [
+pub(super) static SHORTCUTS: [Shortcut; 26] = [
     plain(
         &[Key::Space],
         "Space",
@@ -109,6 +109,13 @@ pub(super) static SHORTCUTS: [Shortcut; 25] = [
         shown: "Ctrl+O",
         text: "Open a recording",
         command: Command::OpenDialog,
+    },
+    Shortcut {
+        modifiers: Modifiers::COMMAND,
+        keys: &[Key::Comma],
+        shown: "Ctrl+,",
+        text: "Settings",
+        command: Command::Settings,
     },
     Shortcut {
         modifiers: Modifiers::COMMAND.plus(Modifiers::SHIFT),

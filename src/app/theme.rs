@@ -50,6 +50,9 @@ pub enum Appearance {
 }
 
 impl Appearance {
+    /// All, in the order of [`Self::next`].
+    pub const ALL: [Self; 4] = [Self::System, Self::Dark, Self::Light, Self::HighContrast];
+
     /// The next one in the circle.
     #[must_use]
     pub const fn next(self) -> Self {

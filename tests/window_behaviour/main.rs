@@ -9,6 +9,7 @@
 
 mod glance;
 mod opening;
+mod settings;
 mod side;
 mod strips;
 mod transport;
@@ -23,7 +24,7 @@ use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use heartline::app::{HeartlineApp, Opening};
+use heartline::app::{HeartlineApp, Opening, SettingsFile};
 use heartline::link::feed_pair;
 use heartline::observation::{
     Autopilot, Damage, DamageKind, Direction, Frame, Heartbeat, MavType, Message, Observation,
@@ -59,6 +60,7 @@ fn window_sized(width: f32, height: f32, initial: Option<Result<SourceHandle, St
                 opener,
                 initial.map(|source| source.map(Opening::recorded)),
                 feed_pair().0,
+                None,
             )
         });
     window.run();

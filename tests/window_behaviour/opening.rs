@@ -16,7 +16,7 @@ fn the_start_page_offers_a_file_a_link_and_a_demonstration() {
                     "Cannot open {wanted}: it does not exist. Check the address."
                 ))
             });
-            HeartlineApp::new(creation, opener, None, feed_pair().0)
+            HeartlineApp::new(creation, opener, None, feed_pair().0, None)
         });
     window.run();
     for button in ["Open a recording", "Connect", "Watch the demonstration"] {
@@ -135,6 +135,7 @@ fn a_recording_under_way_shows_how_far_it_is() {
                 Box::new(|_| Err(String::new())),
                 initial,
                 feed_pair().0,
+                None,
             )
         });
     window.run_steps(3);

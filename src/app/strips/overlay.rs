@@ -123,7 +123,7 @@ pub(super) fn axis(
         );
     }
     let note = match dropped {
-        0 => scene.format.unit().to_owned(),
+        0 => scene.format.unit(),
         n => format!("{} ({n} hidden)", scene.format.unit()),
     };
     let room = Rect::from_min_max(area.min, pos2(mapping.left() - 34.0, area.bottom()));
