@@ -42,7 +42,7 @@ fn after_last(at: Micros) -> Span {
 #[test]
 fn the_other_reading_is_told_while_the_vehicle_is_not_heard() {
     // PX4 alone with its ground station: 2.25 s and COM_DL_LOSS_T; Copter: FS_GCS_TIMEOUT.
-    for (flight, earliest, latest) in [(px4(), 10_000, 12_300), (copter(), 5_000, 5_400)] {
+    for (flight, earliest, latest) in [(px4(), 10_000, 12_330), (copter(), 5_000, 5_400)] {
         let session = dead_for(flight, 40, SystemStatus::ACTIVE).session();
         let at = |after: f64| {
             let view = session.link_at(VEHICLE, seconds(f64::from(LAST) + after));

@@ -27,8 +27,10 @@ fn flight(until: u32) -> Flight {
 fn a_heartbeat_sent_into_a_dead_uplink_is_never_taken_for_arrived() {
     // Past every length for which heartbeats could be looked at in one piece.
     let session = flight(400).session();
-    for after in [5, 30, 70, 130, 300] {
-        let at = seconds(f64::from(LAST + after) + 0.9);
+    // Just after a heartbeat of which no reading tells yet, and just before the next one.
+    let moments = [5, 30, 70, 130, 300].map(|after| [(after, 0.1), (after, 0.9)]);
+    for (after, part) in moments.into_iter().flatten() {
+        let at = seconds(f64::from(LAST + after) + part);
         let view = session.link_at(VEHICLE, at).unwrap();
         assert_eq!(
             view.last_counted.map(|(_, at)| at),
@@ -104,4 +106,40 @@ fn only_an_answer_to_a_ground_station_that_was_seen_proves_the_way_up() {
         assert_eq!(acknowledged(target), None, "{target}");
         assert_eq!(pinged(target), None, "{target}");
     }
+}
+
+#[test]
+fn where_readings_are_missing_any_of_the_last_heartbeats_may_have_been_the_last_to_arrive() {
+    let mut flight = Flight::new(Autopilot::PX4, MavType(2), 0x0404_0000);
+    let until = LAST + 40;
+    flight.ground(0, until);
+    flight.vehicle(0, until, SystemStatus::ACTIVE);
+    // The readings around the moment at which the way up dies are lost on the way down.
+    for second in (0..LAST - 2).chain(LAST + 4..until) {
+        flight.counter(f64::from(second) + 0.5, second.min(LAST) + 1);
+    }
+    let session = flight.session();
+    let losses = session.link_losses(VEHICLE);
+    assert_eq!(losses.len(), 1, "{losses:#?}");
+    let window = losses[0].predicted_loss().unwrap();
+    // The loss that follows from the heartbeat that did arrive is not left out, whatever the release: the
+    // counter came with v1.12.
+    for after in [10.76, 12.26] {
+        assert!(
+            window.contains(seconds(f64::from(LAST) + after)),
+            "{after} in {window:?}"
+        );
+    }
+    assert!(losses[0].candidates.len() <= 4);
+    let conditions = losses[0].candidates.iter().map(|c| c.condition.as_str());
+    assert!(
+        conditions.into_iter().all(|c| c.contains("heartbeat")),
+        "{:?}",
+        losses[0].candidates
+    );
+    // Live it is the same question.
+    let view = session
+        .link_at(VEHICLE, seconds(f64::from(LAST) + 9.0))
+        .unwrap();
+    assert_eq!(view.prediction.unwrap().predicted_loss(), Some(window));
 }

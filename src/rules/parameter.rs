@@ -81,6 +81,16 @@ impl Parameters {
         self.learnt.partition_point(|learnt| *learnt <= at)
     }
 
+    /// When a parameter that was known already took another value, in order of time.
+    #[must_use]
+    pub fn changes(&self) -> Vec<Micros> {
+        let later = self.history.values().flat_map(|h| h.iter().skip(1));
+        let mut changes: Vec<Micros> = later.filter_map(|p| p.at).collect();
+        changes.sort_unstable();
+        changes.dedup();
+        changes
+    }
+
     /// Sets (or with `None` clears) the operator's own value.
     pub fn set_by_operator(&mut self, name: ParameterName, value: Option<f64>) {
         match value {

@@ -88,36 +88,48 @@ pub(super) fn strips(session: &Session, vehicle: &Vehicle, from: Micros, to: Mic
     let Some(facts) = ArdupilotFacts::new(session, vehicle, &what_if, until) else {
         return LinkStrips::default();
     };
-    let rule = facts.rule(to);
-    if !rule.enabled() {
-        return LinkStrips::default();
-    }
-    let due = rule.link_timeout + rule.hold_time;
-    let counted = facts.counted(&rule, from - due - Span::from_secs(30), to);
+    let clock = &vehicle.clock;
+    // The ids that count do not change in flight; the time-outs may.
+    let mut revision = vehicle.parameters.revision(to);
+    let mut rule = facts.rule(to);
+    let before = rule.link_timeout + rule.hold_time + Span::from_secs(30);
+    let counted = facts.counted(&rule, from - before, to);
     // Closer together than this they are one line on any screen.
     let apart = (to - from) / 4_000;
     let mut countdown = Vec::new();
     let mut shown: Option<Micros> = None;
     for (index, last) in counted.iter().enumerate() {
         let end = counted.get(index + 1).map_or(to, |next| next.at);
-        if shown.is_some_and(|shown| last.at - shown < apart) && end - last.at < due / 2 {
+        if vehicle.parameters.revision(last.at) != revision {
+            revision = vehicle.parameters.revision(last.at);
+            rule = facts.rule(last.at);
+        }
+        if !rule.enabled() {
+            continue;
+        }
+        let due = rule.link_timeout + rule.hold_time;
+        let lasted = clock.elapsed(last.at, end);
+        if shown.is_some_and(|shown| last.at - shown < apart) && lasted < due / 2 {
             continue;
         }
         shown = Some(last.at);
-        let left = |at: Micros| {
-            let age = vehicle.clock.elapsed(last.at, at);
-            CountdownPoint {
-                at,
-                earliest: (due - age).max(Span::ZERO),
-                latest: (due + rule.latest_delay - age).clamp(Span::ZERO, due),
-            }
+        // Time left as it passes on the ground, however fast the vehicle's clock runs.
+        let (due_at, latest_at) = (
+            last.at + clock.on_ground(last.at, due),
+            last.at + clock.on_ground(last.at, due + rule.latest_delay),
+        );
+        let full = due_at - last.at;
+        let left = |at: Micros| CountdownPoint {
+            at,
+            earliest: (due_at - at).max(Span::ZERO),
+            latest: (latest_at - at).clamp(Span::ZERO, full),
         };
         countdown.push(CountdownPoint {
             at: last.at,
-            earliest: due,
-            latest: due,
+            earliest: full,
+            latest: full,
         });
-        if end - last.at > due {
+        if lasted > due {
             let loss = ardupilot_link::one_silence(&facts, &facts.rules(last.at), *last, None);
             if let Some(window) = loss.and_then(|l| l.predicted_loss()) {
                 countdown.extend([window.earliest(), window.latest()].map(|at| left(at.min(end))));

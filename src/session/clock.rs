@@ -128,6 +128,14 @@ impl VehicleClock {
         }
     }
 
+    /// How long a span of the vehicle's clock that begins at the ground's `from` takes on the ground's.
+    #[must_use]
+    pub fn on_ground(&self, from: Micros, span: Span) -> Span {
+        self.near(from)
+            .and_then(|clock| clock.ground_at(clock.vehicle_at(from)? + span))
+            .map_or(span, |to| to - from)
+    }
+
     /// The measured speed of the vehicle's clock around `at`, vehicle seconds per ground second.
     #[must_use]
     pub fn rate_at(&self, at: Micros) -> Option<f64> {

@@ -24,13 +24,13 @@ impl Session {
     /// The same under other circumstances, such as another FS_EKF_THRESH.
     #[must_use]
     pub fn ekf_episodes_under(&self, vehicle: Talker, what_if: &WhatIf) -> Vec<EkfEpisode> {
-        let Some((vehicle, rule)) = self.ekf_rule(vehicle, what_if) else {
+        let Some((vehicle, rules)) = self.ekf_rules(vehicle, what_if) else {
             return Vec::new();
         };
         boots(vehicle, Micros::MIN, Micros::MAX)
             .into_iter()
             .flat_map(|boot| {
-                let track = CounterTrack::run(rule.clone(), &boot.sightings);
+                let track = boot.run(&rules);
                 let episodes = track.episodes().to_vec();
                 episodes
                     .into_iter()
@@ -43,16 +43,19 @@ impl Session {
     /// `None` without such a log.
     #[must_use]
     pub fn ekf_replay(&self, vehicle: Talker) -> Option<(EkfRule, ReplayedCheck)> {
-        let (vehicle, rule) = self.ekf_rule(vehicle, &WhatIf::default())?;
+        let (vehicle, rules) = self.ekf_rules(vehicle, &WhatIf::default())?;
         let facts = &vehicle.logged.check_facts;
         if facts.is_empty() {
             return None;
         }
-        let mut replay = LogReplay::new(rule.clone());
+        let mut replay = LogReplay::new(rules.first.clone());
+        for (at, rule) in &rules.later {
+            replay.change_rule(*at, rule.clone());
+        }
         for (at, fact) in facts {
             replay.observe(*at, fact);
         }
-        Some((rule, replay.finish()))
+        Some((rules.latest().clone(), replay.finish()))
     }
 
     /// The vehicle's EKF counter as an interval within `from..=to`, on the ground's timeline, with the
@@ -64,14 +67,14 @@ impl Session {
         from: Micros,
         to: Micros,
     ) -> (Vec<CounterPoint>, u8) {
-        let Some((vehicle, rule)) = self.ekf_rule(vehicle, &WhatIf::default()) else {
+        let Some((vehicle, rules)) = self.ekf_rules(vehicle, &WhatIf::default()) else {
             return (Vec::new(), 0);
         };
-        let limit = rule.limit();
+        let limit = rules.first.limit();
         let points = boots(vehicle, from - LEAD, to)
             .into_iter()
             .flat_map(|boot| {
-                let track = CounterTrack::run(rule.clone(), &boot.sightings);
+                let track = boot.run(&rules);
                 let points = track.points().to_vec();
                 points.into_iter().map(move |point| CounterPoint {
                     at: boot.to_ground(vehicle, point.at),
@@ -83,17 +86,47 @@ impl Session {
         (points, limit)
     }
 
-    /// The EKF check of an ArduPilot vehicle with the parameters in force at the end of the record.
-    fn ekf_rule(&self, vehicle: Talker, what_if: &WhatIf) -> Option<(&Vehicle, EkfRule)> {
+    /// The EKF check of an ArduPilot vehicle with the parameters as they changed over the record.
+    fn ekf_rules(&self, vehicle: Talker, what_if: &WhatIf) -> Option<(&Vehicle, Rules)> {
         let vehicle = self.vehicle(vehicle)?;
         let kind = vehicle.ardupilot_kind()?;
         let version = vehicle.firmware.map(|f| f.version);
-        let at = self.last().unwrap_or_default();
-        let mut rule = EkfRule::select(kind, version, &vehicle.parameters, at);
-        if let Some(threshold) = what_if.parameter("FS_EKF_THRESH") {
-            rule = rule.with_threshold(threshold as f32);
+        let rule = |at| {
+            let rule = EkfRule::select(kind, version, &vehicle.parameters, at);
+            match what_if.parameter("FS_EKF_THRESH") {
+                Some(threshold) => rule.with_threshold(threshold as f32),
+                None => rule,
+            }
+        };
+        let mut rules = Rules {
+            first: rule(self.first().unwrap_or_default()),
+            later: Vec::new(),
+        };
+        for at in vehicle.parameters.changes() {
+            let rule = rule(at);
+            if *rules.latest() != rule {
+                rules.later.push((at, rule));
+            }
         }
-        Some((vehicle, rule))
+        Some((vehicle, rules))
+    }
+}
+
+/// The rules of one vehicle: the first one, and those that took its place, each from its instant on the
+/// ground's timeline.
+struct Rules {
+    first: EkfRule,
+    later: Vec<(Micros, EkfRule)>,
+}
+
+impl Rules {
+    fn latest(&self) -> &EkfRule {
+        self.later.last().map_or(&self.first, |(_, rule)| rule)
+    }
+
+    /// How many of the later ones are in force at `at`.
+    fn in_force(&self, at: Micros) -> usize {
+        self.later.partition_point(|(since, _)| *since <= at)
     }
 }
 
@@ -102,10 +135,30 @@ impl Session {
 struct Boot {
     /// An instant of it, on the ground's timeline.
     around: Micros,
-    sightings: Vec<EkfSighting>,
+    /// Each with when it was seen, on the ground's timeline.
+    sightings: Vec<(Micros, EkfSighting)>,
 }
 
 impl Boot {
+    fn run(&self, rules: &Rules) -> CounterTrack {
+        let at = |known: usize| {
+            let later = known.checked_sub(1).and_then(|i| rules.later.get(i));
+            later.map_or(&rules.first, |(_, rule)| rule).clone()
+        };
+        let mut known = rules.in_force(self.around);
+        let mut track = CounterTrack::new(at(known));
+        for (seen, sighting) in &self.sightings {
+            let now = rules.in_force(*seen);
+            if now != known {
+                known = now;
+                track.change_rule(at(known));
+            }
+            track.observe(sighting);
+        }
+        track.finish();
+        track
+    }
+
     fn to_ground(&self, vehicle: &Vehicle, at: Micros) -> Micros {
         vehicle.clock.ground_at(at, self.around).unwrap_or(at)
     }
@@ -133,9 +186,10 @@ fn boots(vehicle: &Vehicle, from: Micros, to: Micros) -> Vec<Boot> {
             around: first.at,
             sightings: sightings
                 .iter()
-                .map(|sighting| EkfSighting {
-                    at: vehicle.clock.vehicle_at(sighting.at).unwrap_or(sighting.at),
-                    fact: sighting.fact,
+                .map(|sighting| {
+                    let at = vehicle.clock.vehicle_at(sighting.at).unwrap_or(sighting.at);
+                    let fact = sighting.fact;
+                    (sighting.at, EkfSighting { at, fact })
                 })
                 .collect(),
         });

@@ -1,5 +1,7 @@
 //! What the session knows of a PX4 vehicle, put into the form that its rules ask for.
 
+use std::collections::BTreeMap;
+
 use crate::observation::{LinkNodeStatus, Talker};
 use crate::rules::px4::{
     ActionInput, Arrival, CounterSample, Entry, HeartbeatEffect, LoopTiming, Px4Mode, Px4Version,
@@ -8,10 +10,13 @@ use crate::rules::px4::{
 use crate::rules::{Explanation, Knowledge, Parameter, Provenance};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
+use super::px4_link::uncertain_before;
 use super::{Lane, LocalClock, Session, TalkerTrack, Vehicle, WhatIf};
 
 /// Heartbeats this long before a silence may still matter: another instance's last report.
 const BEFORE: Span = Span::from_secs(6);
+/// How far back heartbeats may be uncertain.
+const LONGEST_DOUBT: Span = Span::from_secs(60);
 /// Checks this long after the last heartbeat settle the flag: a heartbeat timeout and one self-check.
 const AFTER: Span = Span::from_secs(5);
 /// Taken for the delay to the vehicle when no round trip was measured.
@@ -82,7 +87,8 @@ impl<'a> Px4Facts<'a> {
             let slack = self.counter_slack(to);
             move |talker, sent| arrival(&counters, &self.frames, &topology, slack, talker, sent)
         });
-        self.session
+        let mut beats: Vec<GroundBeat> = self
+            .session
             .ground_heartbeats_between(from, to)
             .iter()
             .filter(|(_, talker)| !self.what_if.without.contains(talker))
@@ -93,7 +99,11 @@ impl<'a> Px4Facts<'a> {
                     .as_ref()
                     .map_or(Arrival::Open, |judge| judge(*talker, *at)),
             })
-            .collect()
+            .collect();
+        if to >= self.until {
+            presume_the_newest_lost(&mut beats);
+        }
+        beats
     }
 
     /// The last ground station heartbeat up to `at` that is not known to have been lost on the way.
@@ -112,6 +122,18 @@ impl<'a> Px4Facts<'a> {
             }
             to = from - Span::from_micros(1);
         }
+    }
+
+    /// The heartbeats before `beat` that may have been the last to arrive, latest first.
+    pub fn uncertain_before(&self, beat: GroundBeat) -> Vec<GroundBeat> {
+        if beat.arrival != Arrival::Open {
+            return Vec::new();
+        }
+        let near = self.ground_beats(beat.at - LONGEST_DOUBT, beat.at + AFTER);
+        let index = near
+            .iter()
+            .position(|b| b.at == beat.at && b.talker == beat.talker);
+        index.map_or_else(Vec::new, |index| uncertain_before(&near, index))
     }
 
     /// The talkers whose heartbeats the vehicle accepts, with what they do there.
@@ -139,14 +161,20 @@ impl<'a> Px4Facts<'a> {
     }
 
     /// Everything that the rules ask for about the silence from the ground's `from` on.
-    pub fn silence(&self, from: Micros, clock: Option<LocalClock<'_>>) -> SilenceFacts {
+    /// `since` is the earliest heartbeat that may have been the last to arrive.
+    pub fn silence(
+        &self,
+        from: Micros,
+        since: Micros,
+        clock: Option<LocalClock<'_>>,
+    ) -> SilenceFacts {
         let to_vehicle = |at: Micros| clock.and_then(|c| c.vehicle_at(at)).unwrap_or(at);
         let topology = self.topology(from + AFTER);
         let talkers = self
             .accepted(from)
             .map(|(track, effect)| {
                 let until = self.until.min(from + AFTER);
-                let seen = track.heartbeats.between(from - BEFORE, until);
+                let seen = track.heartbeats.between(since - BEFORE, until);
                 TalkerHeartbeats {
                     talker: track.talker,
                     effect,
@@ -162,7 +190,7 @@ impl<'a> Px4Facts<'a> {
         SilenceFacts {
             talkers,
             topology,
-            transport: self.transport(from).unwrap_or(UNMEASURED_TRANSPORT),
+            transport: self.transport(from),
             timing: self.timing(from, clock),
             com_dl_loss_t: self.loss_time(from),
             versions: self.versions(),
@@ -259,16 +287,30 @@ impl<'a> Px4Facts<'a> {
     /// How far a frame's time on our record may be from the vehicle's counting it: both ways of the
     /// link, and the turns of its loops.
     fn counter_slack(&self, at: Micros) -> Span {
-        Span::from_millis(8) + self.transport(at).unwrap_or(UNMEASURED_TRANSPORT) * 2
+        Span::from_millis(8) + self.transport(at) * 2
     }
 
-    fn transport(&self, at: Micros) -> Option<Span> {
+    fn measured_transport(&self, at: Micros) -> Option<Span> {
         self.vehicle.transport(at.min(self.until))
     }
 
+    /// How much later than its time on our record the vehicle may have received a message.
+    pub fn transport(&self, at: Micros) -> Span {
+        self.measured_transport(at).unwrap_or(UNMEASURED_TRANSPORT)
+    }
+
+    /// The most bytes per second that the vehicle has sent us over some seconds: its data rate is at least
+    /// that.
+    fn data_rate(&self, at: Micros) -> u32 {
+        let track = self.session.talkers().get(self.vehicle.talker);
+        track.map_or(0, |t| t.rate.sustained(at.min(self.until)))
+    }
+
     /// How late the vehicle's loops are. A clock that does not run at the ground's rate is a simulator's.
-    fn timing(&self, at: Micros, clock: Option<LocalClock<'_>>) -> LoopTiming {
-        let timing = LoopTiming::FAST_LINK;
+    pub fn timing(&self, at: Micros, clock: Option<LocalClock<'_>>) -> LoopTiming {
+        // The slower the link is configured, the longer its sending loop sleeps. The configuration is not
+        // sent; what the link carried bounds it.
+        let timing = LoopTiming::for_data_rate(self.data_rate(at));
         match clock {
             Some(LocalClock::Simulated(_)) => {
                 let rate = self.vehicle.clock.rate_at(at).unwrap_or(1.0);
@@ -339,7 +381,15 @@ impl<'a> Px4Facts<'a> {
                 ),
             );
         }
-        match self.transport(from) {
+        explanation.rests_on(
+            Knowledge::Inferred,
+            format!(
+                "a report waits at most {} ms to be published ({} B/s seen on this link)",
+                Seconds::with_decimals(facts.timing.publisher * 1_000, 1),
+                self.data_rate(from)
+            ),
+        );
+        match self.measured_transport(from) {
             Some(transport) => explanation.rests_on(
                 Knowledge::Known,
                 format!(
@@ -379,6 +429,24 @@ impl<'a> Px4Facts<'a> {
                 Knowledge::Assumed,
                 "nobody else talks to the vehicle on this link (no receive counter to check it)",
             );
+        }
+    }
+}
+
+/// Of the newest heartbeats the counter has not told yet. Where those of the same talker before are known
+/// to be lost, so are they for now: otherwise each one that is sent into a dead link would look like its
+/// return until the next reading.
+fn presume_the_newest_lost(beats: &mut [GroundBeat]) {
+    let mut fates: BTreeMap<Talker, Arrival> = BTreeMap::new();
+    for beat in beats.iter().filter(|b| b.arrival != Arrival::Open) {
+        fates.insert(beat.talker, beat.arrival);
+    }
+    fates.retain(|_, fate| *fate == Arrival::Refuted);
+    for beat in beats.iter_mut().rev() {
+        if beat.arrival != Arrival::Open {
+            fates.remove(&beat.talker);
+        } else if fates.contains_key(&beat.talker) {
+            beat.arrival = Arrival::Refuted;
         }
     }
 }

@@ -34,55 +34,69 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
         if vehicle.clock.elapsed(beat.at, end) <= d {
             continue;
         }
-        let doubtful = beats
-            .get(index + 1)
-            .is_some_and(|after| after.arrival == Arrival::Refuted)
-            && beat.arrival == Arrival::Open;
-        let before = beats
-            .get(..index)
-            .filter(|_| doubtful)
-            .and_then(|earlier| earlier.iter().rfind(|b| b.arrival != Arrival::Refuted))
-            .copied();
-        losses.extend(one_silence(&facts, *beat, before, next));
+        let before = uncertain_before(&beats, index);
+        losses.extend(one_silence(&facts, *beat, &before, next));
     }
     losses
 }
 
 /// The silence that runs at the moment `facts` was taken, as if it went on.
 pub(super) fn running_silence(facts: &Px4Facts<'_>, beat: GroundBeat) -> Option<LinkLoss> {
-    one_silence(facts, beat, None, None)
+    one_silence(facts, beat, &facts.uncertain_before(beat), None)
 }
 
-/// One silence: from the last heartbeat that arrived (or, when that is in doubt, from it or the one
-/// before it) to the next one, or to the end of what is known.
+/// The heartbeats before that at `index`, latest first, that may have been the last to arrive: where the
+/// receive counter refutes the next one, but tells of neither this one nor those just before it.
+pub(super) fn uncertain_before(beats: &[GroundBeat], index: usize) -> Vec<GroundBeat> {
+    // A minute without a reading; whoever hears a vehicle that badly is told of many uncertain ones anyway.
+    const MOST: usize = 60;
+    let arrival_of = |index: usize| beats.get(index).map(|b| b.arrival);
+    let doubtful =
+        arrival_of(index) == Some(Arrival::Open) && arrival_of(index + 1) == Some(Arrival::Refuted);
+    let mut earlier = Vec::new();
+    let before = beats.get(..index).filter(|_| doubtful).unwrap_or_default();
+    for beat in before.iter().rev() {
+        if beat.arrival == Arrival::Refuted {
+            continue;
+        }
+        earlier.push(*beat);
+        if beat.arrival == Arrival::Proven || earlier.len() == MOST {
+            break;
+        }
+    }
+    earlier
+}
+
+/// One silence: from the last heartbeat that arrived (or, when that is in doubt, from it or one of those
+/// `before` it) to the next one, or to the end of what is known.
 fn one_silence(
     facts: &Px4Facts<'_>,
     beat: GroundBeat,
-    before: Option<GroundBeat>,
+    before: &[GroundBeat],
     next: Option<Micros>,
 ) -> Option<LinkLoss> {
     let clock = facts.vehicle.clock.near(beat.at);
-    let silence = facts.silence(beat.at, clock);
+    let since = before.last().map_or(beat.at, |earliest| earliest.at);
+    let silence = facts.silence(beat.at, since, clock);
     let mut candidates = windows(&silence, beat.at, clock);
-    if let Some(before) = before {
-        let arrived = |candidates: &mut [Candidate], word: &str| {
-            for candidate in candidates {
-                let and = if candidate.condition.is_empty() {
-                    ""
-                } else {
-                    "; "
-                };
-                candidate.condition = format!(
-                    "the last heartbeat sent {word} the vehicle{and}{}",
-                    candidate.condition
-                );
-            }
-        };
-        arrived(&mut candidates, "still reached");
-        let mut earlier = windows(&silence, before.at, clock);
-        arrived(&mut earlier, "did not reach");
-        candidates.splice(0..0, earlier);
-        candidates.sort_by_key(|c| c.loss.earliest());
+    if !before.is_empty() {
+        under(
+            &mut candidates,
+            "the last heartbeat sent still reached the vehicle",
+        );
+        for (lost, earlier) in (1..).zip(before) {
+            let mut earlier = windows(&silence, earlier.at, clock);
+            let what = match lost {
+                1 => "the last heartbeat sent did not reach the vehicle".to_owned(),
+                lost => format!("the last {lost} heartbeats sent did not reach the vehicle"),
+            };
+            under(&mut earlier, &what);
+            candidates.extend(earlier);
+        }
+        candidates.sort_by_key(|c| (c.loss.earliest(), c.loss.latest()));
+        if candidates.len() > MOST_CANDIDATES {
+            candidates = one_wide(candidates, before.len());
+        }
     }
     let hull = candidates.iter().map(|c| c.loss).reduce(Bounds::hull)?;
     let commander = silence.timing.commander;
@@ -124,6 +138,44 @@ fn one_silence(
         verdict,
         explanation,
     })
+}
+
+/// More windows than this are no answer any more.
+const MOST_CANDIDATES: usize = 4;
+
+/// States what must be so for all of `candidates`, beside what must be so for each.
+fn under(candidates: &mut [Candidate], condition: &str) {
+    for candidate in candidates {
+        candidate.condition = if candidate.condition.is_empty() {
+            condition.to_owned()
+        } else {
+            format!("{condition}; {}", candidate.condition)
+        };
+    }
+}
+
+/// One window around them all, told along the earliest: where the last of many heartbeats may have been
+/// the one that arrived.
+fn one_wide(candidates: Vec<Candidate>, uncertain: usize) -> Vec<Candidate> {
+    let wide = candidates.into_iter().reduce(|mut wide, other| {
+        wide.last_heartbeat = wide.last_heartbeat.hull(other.last_heartbeat);
+        wide.flag_false = match (wide.flag_false, other.flag_false) {
+            (Some(a), Some(b)) => Some(a.hull(b)),
+            (a, b) => a.or(b),
+        };
+        wide.start_line = wide.start_line.hull(other.start_line);
+        wide.loss = wide.loss.hull(other.loss);
+        wide
+    });
+    wide.into_iter()
+        .map(|mut wide| {
+            wide.condition = format!(
+                "any of the last {} heartbeats sent was the last to arrive",
+                uncertain + 1
+            );
+            wide
+        })
+        .collect()
 }
 
 /// The candidates for a silence from the ground's `from`, on the ground's timeline.

@@ -184,7 +184,7 @@ fn countdown(
         }
         let loss = one_silence(facts, silence.from, silence.next);
         if let Some(told) = loss.as_ref().and_then(|loss| loss.told()) {
-            points.extend(falling(told.start_line, d, silence.end.min(to)));
+            points.extend(falling(told.start_line, told.loss, silence.end.min(to)));
         }
         shown_to = silence.end.max(shown_to);
     }

@@ -1,7 +1,7 @@
 //! What the strips of a PX4 vehicle show over a range of time: the flag, the reports, the countdown.
 
 use crate::rules::LinkLoss;
-use crate::rules::px4::{Arrival, Entry, FlagRule, HeartbeatEffect, LoopTiming, timer_report_due};
+use crate::rules::px4::{Arrival, Entry, FlagRule, HeartbeatEffect, timer_report_due};
 use crate::time::{Bounds, Micros, Span};
 
 use super::px4_facts::{GroundBeat, Px4Facts};
@@ -17,7 +17,10 @@ pub(super) struct Px4Strips<'a> {
     facts: &'a Px4Facts<'a>,
     from: Micros,
     to: Micros,
+    /// The receiver's rule, where all versions that are left open share it.
     rule: Option<FlagRule>,
+    /// Whether any of them has a flag at all.
+    has_flag: bool,
     silences: Vec<Silence>,
     /// The first heartbeat in sight; nothing is known before it.
     known_from: Option<Micros>,
@@ -33,11 +36,20 @@ struct Silence {
 
 impl<'a> Px4Strips<'a> {
     pub fn new(facts: &'a Px4Facts<'a>, from: Micros, to: Micros) -> Self {
-        let rule = facts
+        let to = to.min(facts.until);
+        let timeouts: Vec<Option<Span>> = facts
             .versions()
-            .last()
-            .and_then(|v| v.heartbeat_timeout())
+            .iter()
+            .map(|version| version.heartbeat_timeout())
+            .collect();
+        let shared = timeouts.first().copied().flatten();
+        let rule = shared
+            .filter(|shared| timeouts.iter().all(|t| *t == Some(*shared)))
             .map(FlagRule::new);
+        // The flag cannot fall before the shortest of them has passed.
+        let shortest = timeouts.iter().flatten().min().copied();
+        let has_flag = shortest.is_some();
+        let shortest = shortest.unwrap_or(Span::from_secs(1));
         // Of those before the range, only the last one matters.
         let within = facts.ground_beats(from + Span::from_micros(1), to);
         let beats: Vec<GroundBeat> = facts
@@ -45,13 +57,13 @@ impl<'a> Px4Strips<'a> {
             .into_iter()
             .chain(within.into_iter().filter(|b| b.arrival != Arrival::Refuted))
             .collect();
-        let shortest = rule.map_or(Span::from_secs(1), FlagRule::timeout);
         let silences = beats
             .iter()
             .enumerate()
             .map(|(i, beat)| {
                 let end = beats.get(i + 1).map_or(to, |next| next.at);
-                let loss = (end - beat.at > shortest)
+                let lasted = facts.vehicle.clock.elapsed(beat.at, end);
+                let loss = (lasted > shortest)
                     .then(|| px4_link::running_silence(facts, *beat))
                     .flatten();
                 Silence {
@@ -66,6 +78,7 @@ impl<'a> Px4Strips<'a> {
             from,
             to,
             rule,
+            has_flag,
             silences,
             known_from: beats.first().map(|b| b.at),
         }
@@ -73,17 +86,20 @@ impl<'a> Px4Strips<'a> {
 
     /// All of them.
     pub fn all(&self) -> LinkStrips {
+        let flag = self.flag();
+        let reports = self.reports(&flag);
+        let countdown = self.countdown(&reports);
         LinkStrips {
-            flag: self.flag(),
-            reports: self.reports(),
-            countdown: self.countdown(),
+            flag,
+            reports,
+            countdown,
         }
     }
 
     /// The flag over the range, without gaps. Empty for a version without a flag.
     fn flag(&self) -> Vec<FlagSegment> {
         let mut segments = Vec::new();
-        if self.rule.is_none() || self.to <= self.from {
+        if !self.has_flag || self.to <= self.from {
             return segments;
         }
         let mut push = |from: Micros, to: Micros, state: FlagState| {
@@ -123,35 +139,41 @@ impl<'a> Px4Strips<'a> {
     }
 
     /// The reports of the instance that we talk to, as the checks and the timer give them. None for a
-    /// range so long that they could not be told apart.
-    fn reports(&self) -> Vec<ReportMark> {
+    /// range so long that they could not be told apart, and none where versions that differ are left open.
+    fn reports(&self, flag: &[FlagSegment]) -> Vec<ReportMark> {
         let Some(rule) = self.rule else {
             return Vec::new();
         };
         if self.to - self.from > REPORTS_OVER {
             return Vec::new();
         }
-        let timing = LoopTiming::FAST_LINK;
-        let flag = self.flag();
+        let clock = self.facts.vehicle.clock.near(self.to);
+        let timing = self.facts.timing(self.to, clock);
+        let transport = self.facts.transport(self.to);
+        let vehicle = |at: Micros| clock.and_then(|c| c.vehicle_at(at)).unwrap_or(at);
+        let ground = |at: Micros| clock.and_then(|c| c.ground_at(at)).unwrap_or(at);
         let mut marks = Vec::new();
         let mut push = |at: Bounds, origin: ReportOrigin| {
+            let at = Bounds::new(ground(at.earliest()), ground(at.latest()));
             if at.latest() >= self.from && at.earliest() <= self.to {
                 marks.push(ReportMark {
                     at,
-                    says: state_over(&flag, at),
+                    says: state_over(flag, at),
                     origin,
                 });
             }
         };
-        let forced = self.forced_checks();
+        let forced: Vec<Micros> = self.forced_checks().into_iter().map(vehicle).collect();
+        let end = vehicle(self.to);
         for (i, check) in forced.iter().enumerate() {
-            let next = forced.get(i + 1).copied().unwrap_or(self.to);
+            let next = forced.get(i + 1).copied().unwrap_or(end);
+            let check = Bounds::exact(*check).later_by(Span::ZERO, transport);
             push(
-                Bounds::exact(*check).later_by(Span::ZERO, timing.publisher),
+                check.later_by(Span::ZERO, timing.publisher),
                 ReportOrigin::Forced,
             );
             // Between two forced checks: self-checks, and the timer a second after each report.
-            let mut last = Bounds::exact(*check);
+            let mut last = check;
             while last.earliest() < next {
                 let timer = Bounds::new(
                     timer_report_due(last.earliest()),
@@ -195,12 +217,12 @@ impl<'a> Px4Strips<'a> {
         checks
     }
 
-    /// The commander's countdown: time left until the loss, as earliest and latest.
-    fn countdown(&self) -> Vec<CountdownPoint> {
-        let reports = self.reports();
+    /// The commander's countdown: time left until the loss on the ground's clock, as earliest and latest.
+    fn countdown(&self, reports: &[ReportMark]) -> Vec<CountdownPoint> {
         let mut points = Vec::new();
         for silence in &self.silences {
             let (_, d) = self.facts.loss_time(silence.from);
+            let d = self.facts.vehicle.clock.on_ground(silence.from, d);
             match &silence.loss {
                 Some(loss) => {
                     // The candidate that the story is told along; the window draws the others itself.
@@ -208,10 +230,10 @@ impl<'a> Px4Strips<'a> {
                         continue;
                     };
                     let start = chosen.start_line;
-                    presence(&mut points, &reports, d, silence.from, start.earliest());
-                    points.extend(falling(start, d, silence.to));
+                    presence(&mut points, reports, d, silence.from, start.earliest());
+                    points.extend(falling(start, chosen.loss, silence.to));
                 }
-                None => presence(&mut points, &reports, d, silence.from, silence.to),
+                None => presence(&mut points, reports, d, silence.from, silence.to),
             }
         }
         points
@@ -250,18 +272,19 @@ pub(super) fn presence(
     }
 }
 
-/// The countdown that nothing restarts any more: falling to zero, and zero from there to the end.
-pub(super) fn falling(start: Bounds, d: Span, end: Micros) -> Vec<CountdownPoint> {
+/// The countdown that nothing restarts any more: from the start line falling to zero at the loss, and zero
+/// from there to the end.
+pub(super) fn falling(start: Bounds, loss: Bounds, end: Micros) -> Vec<CountdownPoint> {
     let left = |at: Micros| CountdownPoint {
         at,
-        earliest: (start.earliest() + d - at).clamp(Span::ZERO, d),
-        latest: (start.latest() + d - at).clamp(Span::ZERO, d),
+        earliest: (loss.earliest() - at).max(Span::ZERO),
+        latest: (loss.latest() - at).max(Span::ZERO),
     };
     [
         start.earliest(),
         start.latest(),
-        start.earliest() + d,
-        start.latest() + d,
+        loss.earliest(),
+        loss.latest(),
         end,
     ]
     .into_iter()

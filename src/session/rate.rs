@@ -1,10 +1,12 @@
 use crate::time::{Micros, Span};
 
-/// Frames and losses per second of record: enough to answer "how was the link just before" for any
-/// moment, at sixteen bytes a second.
+/// Frames, bytes and losses per second of record: enough to answer "how was the link just before" for any
+/// moment, at twenty-four bytes a second.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RateTrack {
     seconds: Vec<Second>,
+    /// The most that the link has carried so far, each time that grew.
+    sustained: Vec<(Micros, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +14,13 @@ struct Second {
     start: i64,
     frames: u32,
     lost: u32,
+    bytes: u32,
     /// A bit for each tenth of the second in which a frame came.
     tenths: u16,
 }
+
+/// Bursts are smoothed over so many seconds.
+const SUSTAINED_OVER: i64 = 10;
 
 /// The second that `at` lies in, and the tenth of it.
 fn place(at: Micros) -> (i64, i64) {
@@ -23,8 +29,8 @@ fn place(at: Micros) -> (i64, i64) {
 }
 
 impl RateTrack {
-    /// Notes one frame at `at` and the frames missing before it.
-    pub(super) fn note(&mut self, at: Micros, lost: u64) {
+    /// Notes one frame of `bytes` at `at` and the frames missing before it.
+    pub(super) fn note(&mut self, at: Micros, lost: u64, bytes: u32) {
         let (start, tenth) = place(at);
         let lost = u32::try_from(lost).unwrap_or(u32::MAX);
         match self.seconds.last_mut() {
@@ -33,15 +39,51 @@ impl RateTrack {
             Some(second) if start <= second.start => {
                 second.frames = second.frames.saturating_add(1);
                 second.lost = second.lost.saturating_add(lost);
+                second.bytes = second.bytes.saturating_add(bytes);
                 second.tenths |= if start == second.start { 1 << tenth } else { 1 };
             }
-            _ => self.seconds.push(Second {
-                start,
-                frames: 1,
-                lost,
-                tenths: 1 << tenth,
-            }),
+            _ => {
+                self.note_sustained(start);
+                self.seconds.push(Second {
+                    start,
+                    frames: 1,
+                    lost,
+                    bytes,
+                    tenths: 1 << tenth,
+                });
+            }
         }
+    }
+
+    /// A second begins: the ten before it are complete.
+    fn note_sustained(&mut self, start: i64) {
+        let from = self
+            .seconds
+            .partition_point(|s| s.start < start - SUSTAINED_OVER);
+        let carried: u64 = self
+            .seconds
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .map(|s| u64::from(s.bytes))
+            .sum();
+        let rate = u32::try_from(carried / SUSTAINED_OVER.unsigned_abs()).unwrap_or(u32::MAX);
+        let most = self.sustained.last().map_or(0, |(_, most)| *most);
+        // In steps of a twentieth, so that a slowly growing rate adds no entry every second.
+        if rate > most + most / 20 {
+            let at = Micros::from_millis(start * 1_000);
+            self.sustained.push((at, rate));
+        }
+    }
+
+    /// The most bytes per second that came over ten seconds up to `at`; 0 before the first ten.
+    #[must_use]
+    pub(super) fn sustained(&self, at: Micros) -> u32 {
+        let known = self.sustained.partition_point(|(since, _)| *since <= at);
+        known
+            .checked_sub(1)
+            .and_then(|last| self.sustained.get(last))
+            .map_or(0, |(_, rate)| *rate)
     }
 
     /// The last frame at or before `at`, to the tenth of a second in which it came.
@@ -83,7 +125,7 @@ mod tests {
     fn counts_the_seconds_before() {
         let mut track = RateTrack::default();
         for i in 0..100 {
-            track.note(Micros::from_millis(i * 100), u64::from(i == 55));
+            track.note(Micros::from_millis(i * 100), u64::from(i == 55), 100);
         }
         assert_eq!(
             track.before(Micros::from_millis(8_000), Span::from_secs(5)),
@@ -99,7 +141,7 @@ mod tests {
     fn the_last_frame_is_known_to_a_tenth() {
         let mut track = RateTrack::default();
         for at in [1_250, 1_950, 4_030] {
-            track.note(Micros::from_millis(at), 0);
+            track.note(Micros::from_millis(at), 0, 100);
         }
         let last = |at| {
             track
@@ -117,11 +159,26 @@ mod tests {
     fn the_beginning_is_not_thinned_by_seconds_that_were_never_recorded() {
         let mut track = RateTrack::default();
         for i in 0..100 {
-            track.note(Micros::from_millis(100_000 + i * 100), 0);
+            track.note(Micros::from_millis(100_000 + i * 100), 0, 100);
         }
         let span = Span::from_secs(5);
         assert_eq!(track.before(Micros::from_millis(102_500), span), (20, 0, 2));
         assert_eq!(track.before(Micros::from_millis(100_900), span), (0, 0, 0));
         assert_eq!(track.before(Micros::from_millis(90_000), span), (0, 0, 0));
+    }
+
+    #[test]
+    fn a_burst_does_not_count_as_what_the_link_carries() {
+        let mut track = RateTrack::default();
+        // 2 000 bytes a second for a minute, with one second of ten times as much.
+        for second in 0..60 {
+            let bytes = if second == 30 { 20_000 } else { 2_000 };
+            track.note(Micros::from_millis(second * 1_000), 0, bytes);
+        }
+        let at = |second: i64| track.sustained(Micros::from_millis(second * 1_000));
+        assert_eq!(at(0), 0);
+        assert_eq!(at(5), 1_000, "not yet ten seconds");
+        assert_eq!(at(29), 2_000);
+        assert_eq!(at(59), 3_800);
     }
 }

@@ -151,7 +151,7 @@ impl TalkerTrack {
         self.last = self.last.max(at);
         self.path = path;
         let lost = self.sequences.entry(path).or_default().note(frame.sequence);
-        self.rate.note(at, lost);
+        self.rate.note(at, lost, u32::from(frame.length));
         match &frame.message {
             Message::Heartbeat(heartbeat) => {
                 if let Some(last) = self.heartbeats.last() {

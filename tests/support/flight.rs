@@ -7,8 +7,9 @@
 )]
 
 use heartline::observation::{
-    Autopilot, Direction, Frame, Heartbeat, LinkNodeStatus, MavType, Message, Observation,
-    ParamType, ParamValue, PathId, Sighting, StatusText, SystemStatus, Talker, VehicleEvent,
+    Autopilot, Direction, EkfFlags, EkfStatusReport, Frame, Heartbeat, LinkNodeStatus, MavType,
+    Message, Observation, ParamType, ParamValue, PathId, Sighting, StatusText, SystemStatus,
+    Talker, VehicleEvent,
 };
 use heartline::session::{Session, SessionSettings};
 use heartline::time::{Micros, Span};
@@ -136,6 +137,25 @@ impl Flight {
             kind: ParamType(9),
         };
         self.frame(at, VEHICLE, 22, Message::ParamValue(value))
+    }
+
+    /// A Rover's or Copter's ratios, ten times a second: all small but the velocity's.
+    pub fn ratios(&mut self, from: u32, to: u32, velocity: f32) -> &mut Self {
+        for tenth in from * 10..to * 10 {
+            let report = EkfStatusReport {
+                velocity,
+                position_horizontal: 0.1,
+                position_vertical: 0.1,
+                compass: 0.1,
+                terrain: 0.0,
+                airspeed: None,
+                // Attitude, velocity, position relative and absolute.
+                flags: EkfFlags(0x1f),
+            };
+            let at = f64::from(tenth) / 10.0 + 0.05;
+            self.frame(at, VEHICLE, 193, Message::EkfStatusReport(report));
+        }
+        self
     }
 
     /// Everything seen, in order of time.

@@ -71,6 +71,11 @@ impl EkfCheck {
         self.tripped
     }
 
+    /// A parameter changed: from now on it follows `rule`, of the same vehicle.
+    pub fn change_rule(&mut self, rule: EkfRule) {
+        self.rule = rule;
+    }
+
     /// The rule it follows.
     #[must_use]
     pub const fn rule(&self) -> &EkfRule {

@@ -24,6 +24,8 @@ const SAME_LOOP: Span = Span::from_millis(2);
 #[derive(Clone, Debug)]
 pub struct LogReplay {
     rule: EkfRule,
+    /// The rules that took its place, each from its instant on.
+    later_rules: Vec<(Micros, EkfRule)>,
     records: Vec<Record>,
     switches: Vec<(Micros, Switch)>,
     errors: Vec<(Micros, u8)>,
@@ -71,18 +73,21 @@ pub struct ReplayedCheck {
 impl LogReplay {
     /// A replay under `rule`, which need not be the one that was in force.
     #[must_use]
-    pub fn new(mut rule: EkfRule) -> Self {
-        // The log holds the largest axis, as reports do. With simple yaw fusion the three are equal.
-        if rule.compass == CompassMeasure::Length {
-            rule.compass = CompassMeasure::LengthOfEqualAxes;
-        }
+    pub fn new(rule: EkfRule) -> Self {
+        let rule = of_largest_axis(rule);
         Self {
             rule,
+            later_rules: Vec::new(),
             records: Vec::new(),
             switches: Vec::new(),
             errors: Vec::new(),
             logs_disarmed: false,
         }
+    }
+
+    /// A parameter changed: checks from `at` on follow `rule`, of the same vehicle. In order of time.
+    pub fn change_rule(&mut self, at: Micros, rule: EkfRule) {
+        self.later_rules.push((at, of_largest_axis(rule)));
     }
 
     /// Takes in one fact of the log, in the order of the log; facts without bearing are ignored.
@@ -144,6 +149,7 @@ impl LogReplay {
         let mut at = first_check(first.at, period, phase.unwrap_or(Span::ZERO));
         let mut state = self.state_at_start();
         let mut switches = self.switches.iter().peekable();
+        let mut rules = self.later_rules.iter().peekable();
         let mut next = 0;
         while at <= last.at + period {
             while let Some(&&(_, switch)) =
@@ -151,6 +157,9 @@ impl LogReplay {
             {
                 state.apply(switch);
                 switches.next();
+            }
+            while let Some((_, rule)) = rules.next_if(|(when, _)| *when <= at) {
+                check.change_rule(rule.clone());
             }
             next = self.record_for(at, next);
             if let Some(record) = self.records.get(next) {
@@ -255,6 +264,14 @@ impl LogReplay {
             }
         }
     }
+}
+
+/// The log holds the largest axis, as reports do. With simple yaw fusion the three are equal.
+fn of_largest_axis(mut rule: EkfRule) -> EkfRule {
+    if rule.compass == CompassMeasure::Length {
+        rule.compass = CompassMeasure::LengthOfEqualAxes;
+    }
+    rule
 }
 
 /// The first instant from `from` on that lies `phase` after a full period.

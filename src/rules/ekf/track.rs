@@ -63,6 +63,11 @@ impl CounterTrack {
         }
     }
 
+    /// A parameter changed: what is seen from now on is judged by `rule`, of the same vehicle.
+    pub fn change_rule(&mut self, rule: EkfRule) {
+        self.rule = rule;
+    }
+
     /// The whole of `sightings` under `rule`, finished: what a what-if and a replay need.
     #[must_use]
     pub fn run<'a>(rule: EkfRule, sightings: impl IntoIterator<Item = &'a EkfSighting>) -> Self {

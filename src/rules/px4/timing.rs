@@ -24,7 +24,8 @@ impl LoopTiming {
         commander: Span::from_micros(11_500),
     };
 
-    /// A link with `data_rate` bytes per second as the vehicle is configured (MAV_x_RATE).
+    /// A link with at least `data_rate` bytes per second as the vehicle is configured (MAV_x_RATE); 0 if
+    /// nothing is known of it.
     #[must_use]
     pub fn for_data_rate(data_rate: u32) -> Self {
         let sleep = 10_000_000_i64
