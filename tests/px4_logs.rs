@@ -10,10 +10,11 @@
 mod support;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use heartline::observation::Talker;
 use heartline::rules::LinkLoss;
-use heartline::session::{LinkState, Session, SessionSettings};
+use heartline::session::{FlagState, LinkState, ReportOrigin, Session, SessionSettings};
 use heartline::source::LogFile;
 use heartline::time::{Micros, Span};
 
@@ -32,15 +33,7 @@ fn every_logged_loss_lies_inside_its_window() {
         let build = truth["firmware"]["build"].as_str().unwrap_or_default();
         let lockstep = build.contains("lockstep") && !build.contains("lockstep disabled");
         let sampled = truth["logged_telemetry_status_interval_ms"].as_i64() != Some(0);
-        let mut session = Session::new(SessionSettings::default());
-        LogFile::open(&path)
-            .and_then(|file| {
-                file.read(&mut |observation| {
-                    session.observe(&observation);
-                    ControlFlow::Continue(())
-                })
-            })
-            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let session = session_until(&path, Micros::MAX);
         let found: Vec<LinkLoss> = session
             .link_losses(VEHICLE)
             .into_iter()
@@ -108,4 +101,91 @@ fn every_logged_loss_lies_inside_its_window() {
     assert!(count > 0, "no logs found");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(widths[widths.len() / 2] <= Span::from_millis(30));
+}
+
+fn session_until(path: &Path, until: Micros) -> Session {
+    let mut session = Session::new(SessionSettings::default());
+    LogFile::open(path)
+        .and_then(|file| {
+            file.read(&mut |observation| {
+                if observation.at <= until {
+                    session.observe(&observation);
+                }
+                ControlFlow::Continue(())
+            })
+        })
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    session
+}
+
+#[test]
+fn no_moment_of_a_log_knows_what_comes_after_it() {
+    let mut compared = 0;
+    for path in support::files("px4", "ulg") {
+        let whole = session_until(&path, Micros::MAX);
+        let Some(loss) = whole.link_losses(VEHICLE).into_iter().next() else {
+            continue;
+        };
+        let start = loss.told().unwrap().start_line.latest();
+        let lost = loss.observed_loss.map_or(start, |seen| seen.at);
+        for moment in [
+            start + Span::from_millis(700),
+            start + Span::from_secs(3),
+            lost,
+        ] {
+            let then = session_until(&path, moment);
+            let (by_all, by_then) = (
+                whole.link_at(VEHICLE, moment).unwrap(),
+                then.link_at(VEHICLE, moment).unwrap(),
+            );
+            assert_eq!(by_all.state, by_then.state, "{}", path.display());
+            assert_eq!(by_all.prediction, by_then.prediction, "{}", path.display());
+            compared += 1;
+        }
+    }
+    assert!(compared > 0);
+}
+
+#[test]
+fn the_strips_of_a_log_show_its_reports_and_the_countdown_that_they_start() {
+    let mut seen = 0;
+    for path in support::files("px4", "ulg") {
+        let session = session_until(&path, Micros::MAX);
+        let Some(loss) = session
+            .link_losses(VEHICLE)
+            .into_iter()
+            .find(|l| l.observed_loss.is_some())
+        else {
+            continue;
+        };
+        let lost = loss.observed_loss.unwrap().at;
+        let strips = session.link_strips(VEHICLE, lost - Span::from_secs(20), lost);
+        let state_at = |at: Micros| {
+            let mut segments = strips.flag.iter();
+            segments
+                .find(|s| s.from <= at && at < s.to)
+                .map(|s| s.state)
+        };
+        let name = path.display();
+        assert_eq!(
+            state_at(lost - Span::from_secs(1)),
+            Some(FlagState::False),
+            "{name}"
+        );
+        assert!(
+            strips.flag.iter().any(|s| s.state == FlagState::True),
+            "{name}"
+        );
+        assert!(
+            strips
+                .reports
+                .iter()
+                .all(|r| r.origin == ReportOrigin::Logged),
+            "{name}"
+        );
+        let last = strips.countdown.last().unwrap();
+        assert!(last.earliest < Span::from_millis(100), "{name}: {last:?}");
+        seen += 1;
+    }
+    assert!(seen > 0);
 }

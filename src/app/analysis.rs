@@ -1,57 +1,81 @@
 use crate::observation::Talker;
 use crate::rules::LinkLoss;
 use crate::rules::ekf::EkfEpisode;
-use crate::session::{LinkStrips, LinkView, Session};
+use crate::session::{LinkStrips, LinkView, Session, WhatIf};
 use crate::time::{Micros, Span};
 
-use super::extremes::Extremes;
+use super::ratio_series::RatioSeries;
+use super::what_if::Asked;
 
 /// What the session answers for the moment shown, asked again only when the answer can have changed: a
 /// paused picture costs nothing but its painting.
 #[derive(Debug, Default)]
 pub(super) struct Analysis {
     link: Option<LinkView>,
-    link_key: Option<(Talker, Micros, u64)>,
+    link_key: Option<(Talker, Micros, Known)>,
     losses: Vec<LinkLoss>,
     ekf_failsafes: Vec<EkfEpisode>,
-    losses_key: Option<(Talker, u64)>,
+    losses_key: Option<(Talker, Known)>,
     losses_at: Option<Micros>,
+    asked: Asked,
     strips: LinkStrips,
-    extremes: Extremes,
-    strips_key: Option<(Talker, Micros, Micros, u64)>,
+    ratios: RatioSeries,
+    strips_key: Option<(Talker, Micros, Micros, Known)>,
 }
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// The moment shown.
+    pub moment: Micros,
+    /// The end of the record; for a live source, now.
+    pub end: Micros,
+    /// The visible range.
+    pub visible: (Micros, Micros),
+    /// Whether more observations are coming in all the time.
+    pub growing: bool,
+    /// How often the operator has stated something.
+    pub stated: u64,
+}
+
+/// What an answer rests on: so many observations, and so many words of the operator.
+pub(super) type Known = (u64, u64);
 
 /// How often the incidents of a record that still grows are looked for again.
 const LOSSES_EVERY: Span = Span::from_secs(1);
 
 impl Analysis {
-    /// Brings the answers up to date. `growing` says that more observations are coming in all the time.
+    /// Brings the answers up to date.
     pub(super) fn update(
         &mut self,
         session: &Session,
         vehicle: Option<Talker>,
-        moment: Micros,
-        end: Micros,
-        visible: (Micros, Micros),
-        growing: bool,
+        Wanted {
+            moment,
+            end,
+            visible,
+            growing,
+            stated,
+        }: Wanted,
     ) {
+        let known = (session.observations(), stated);
         let Some(vehicle) = vehicle else {
             *self = Self::default();
             return;
         };
         if self.link_key.is_some_and(|(before, ..)| before != vehicle) {
-            self.extremes = Extremes::default();
+            self.ratios = RatioSeries::default();
         }
         if let Some(vehicle) = session.vehicle(vehicle) {
-            self.extremes.feed(&vehicle.estimator);
+            self.ratios.feed(&vehicle.estimator);
         }
-        let link_key = (vehicle, moment, session.observations());
+        let link_key = (vehicle, moment, known);
         if self.link_key != Some(link_key) {
             self.link = session.link_at(vehicle, moment);
             self.link_key = Some(link_key);
         }
         let (from, to) = (visible.0, visible.1.min(end));
-        let strips_key = (vehicle, from, to, session.observations());
+        let strips_key = (vehicle, from, to, known);
         if self.strips_key != Some(strips_key) {
             self.strips = if from < to {
                 session.link_strips(vehicle, from, to)
@@ -60,17 +84,34 @@ impl Analysis {
             };
             self.strips_key = Some(strips_key);
         }
-        let losses_key = (vehicle, session.observations());
+        let losses_key = (vehicle, known);
         let same_vehicle = self.losses_key.is_some_and(|(before, _)| before == vehicle);
-        let recent = self
-            .losses_at
-            .is_some_and(|at| (end - at).abs() < LOSSES_EVERY);
+        let stated_before = self.losses_key.map(|(_, (_, stated))| stated);
+        let recent = stated_before == Some(stated)
+            && self
+                .losses_at
+                .is_some_and(|at| (end - at).abs() < LOSSES_EVERY);
         if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
             self.losses = session.link_losses(vehicle);
             self.ekf_failsafes = session.ekf_episodes(vehicle);
+            if self.ekf_failsafes.is_empty() {
+                self.ekf_failsafes = session.ekf_episodes_logged(vehicle);
+            }
             self.losses_key = Some(losses_key);
             self.losses_at = Some(end);
         }
+        self.asked
+            .update(session, vehicle, self.link_key, self.losses_key);
+    }
+
+    /// Asks for the same under other circumstances.
+    pub(super) fn ask(&mut self, what_if: WhatIf) {
+        self.asked.ask(what_if);
+    }
+
+    /// What was asked, and the answer.
+    pub(super) const fn asked(&self) -> &Asked {
+        &self.asked
     }
 
     /// The link at the moment shown.
@@ -83,9 +124,9 @@ impl Analysis {
         &self.strips
     }
 
-    /// The extremes of the vehicle's estimator ratios.
-    pub(super) const fn extremes(&self) -> &Extremes {
-        &self.extremes
+    /// The vehicle's estimator ratios.
+    pub(super) const fn ratios(&self) -> &RatioSeries {
+        &self.ratios
     }
 
     /// The trips of the vehicle's EKF failsafe.

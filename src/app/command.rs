@@ -1,7 +1,10 @@
 use crate::observation::Talker;
+use crate::session::WhatIf;
 use crate::time::Micros;
 
 use super::live::TransmitChoice;
+use super::settings::Settings;
+use super::statements::Statement;
 
 /// What the operator asks for, by key, button or pointer. Panels draw and return these; the frame loop
 /// carries them out in one place.
@@ -39,6 +42,10 @@ pub(super) enum Command {
     Close,
     /// Show or hide the keys.
     Help,
+    /// Show or hide the settings.
+    Settings,
+    /// Change the settings.
+    Configure(Settings),
     /// Look at this vehicle.
     Vehicle(Talker),
     /// Look at this tab.
@@ -49,6 +56,10 @@ pub(super) enum Command {
     ChooseTransmit(TransmitChoice),
     /// Freeze this window for a while, to show what the watchdog does.
     Freeze,
+    /// Take the operator's word for something about the vehicle looked at.
+    State(Statement),
+    /// Ask what would be under other circumstances; the default asks nothing.
+    Ask(WhatIf),
     /// Put the error away.
     DismissError,
 }
@@ -65,11 +76,19 @@ pub(super) enum Tab {
     Events,
     /// Parameters with their origin.
     Parameters,
+    /// The same under other circumstances.
+    WhatIf,
 }
 
 impl Tab {
     /// All, in the order shown.
-    pub(super) const ALL: [Self; 4] = [Self::Why, Self::Talkers, Self::Events, Self::Parameters];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Why,
+        Self::Talkers,
+        Self::Events,
+        Self::Parameters,
+        Self::WhatIf,
+    ];
 
     /// The word on the tab.
     pub(super) const fn word(self) -> &'static str {
@@ -78,6 +97,7 @@ impl Tab {
             Self::Talkers => "Talkers",
             Self::Events => "Events",
             Self::Parameters => "Parameters",
+            Self::WhatIf => "What if",
         }
     }
 }

@@ -17,6 +17,8 @@ const NARROW: f32 = 880.0;
 pub(super) fn width(scene: &Scene<'_>, strip: f32) -> f32 {
     match (scene.link, strip < NARROW) {
         (None, _) => 0.0,
+        // A vehicle's own log has no ground in it.
+        _ if scene.is_own_log() => 0.0,
         (Some(_), true) => COLUMN * 0.85,
         (Some(_), false) => COLUMN * 2.0,
     }
@@ -24,7 +26,7 @@ pub(super) fn width(scene: &Scene<'_>, strip: f32) -> f32 {
 
 /// Draws them into `rect`, which is as wide as [`width`] says.
 pub(super) fn show(ui: &Ui, scene: &Scene<'_>, rect: Rect) {
-    let Some(link) = scene.link else {
+    let Some(link) = scene.link.filter(|_| !scene.is_own_log()) else {
         return;
     };
     ui.painter().vline(

@@ -46,7 +46,10 @@ impl FileDialog {
     }
 }
 
-#[allow(clippy::disallowed_methods)] // the one place where the dialog may block: its own thread
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where the dialog may block: its own thread"
+)]
 fn pick() -> Option<PathBuf> {
     rfd::FileDialog::new()
         .set_title("Open a recording")

@@ -7,6 +7,7 @@ use crate::link::LinkState;
 use crate::source::SourceKind;
 
 use super::directions;
+use super::other_failsafe;
 use super::phrases;
 use super::scene::{Phase, Scene};
 use super::theme::{self, size, space};
@@ -18,7 +19,8 @@ pub(super) const HEIGHT: f32 = 104.0;
 /// The coloured bar on its left.
 const BAR: f32 = 6.0;
 
-pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
+/// Draws it and returns the headline, which the window's title carries as well.
+pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) -> String {
     let (glance, notes) = contents(scene);
     let colour = scene.tone_colour(glance.tone);
     let rect = Rect::from_min_size(
@@ -64,9 +66,10 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
     let right = Rect::from_min_max(pos2(rect.right() - room, rect.top()), rect.max);
     directions::show(ui, scene, right);
     ui.advance_cursor_after_rect(rect);
+    glance.headline
 }
 
-/// The headline alone, for the window's title.
+/// The headline alone, for the title of a window that is not drawn.
 pub(super) fn headline(scene: &Scene<'_>) -> String {
     contents(scene).0.headline
 }
@@ -80,7 +83,12 @@ fn contents(scene: &Scene<'_>) -> (Glance, String) {
         sentence: sentence.to_owned(),
     };
     match (scene.link, scene.vehicle) {
-        (Some(link), _) => (words::glance(link, scene.regained(), scene.format), small_print(scene)),
+        (Some(link), _) => {
+            let of_the_link = words::glance(link, scene.regained(), scene.format);
+            let ekf = other_failsafe::ekf_in_force(scene.ekf_failsafes, scene.moment);
+            let all = other_failsafe::add(of_the_link, link, ekf, scene.format);
+            (all, small_print(scene))
+        }
         (None, Some(_)) => (
             quiet("No rule known", "The failsafe of this vehicle cannot be predicted."),
             String::new(),
@@ -133,19 +141,12 @@ fn small_print(scene: &Scene<'_>) -> String {
         return String::new();
     };
     let mut parts: Vec<String> = Vec::new();
-    let names: &[&str] = if scene.is_px4() {
-        &["COM_DL_LOSS_T", "NAV_DLL_ACT"]
-    } else {
-        &["FS_GCS_ENABLE", "FS_GCS_TIMEOUT"]
-    };
-    for name in names {
-        if let Some(parameter) = scene.vehicle.and_then(|v| v.parameters.at(name, link.at)) {
-            parts.push(format!(
-                "{name} {} ({})",
-                phrases::value(parameter.value),
-                parameter.provenance.word()
-            ));
-        }
+    for (name, parameter) in &link.decided_by {
+        parts.push(format!(
+            "{name} {} ({})",
+            phrases::value(parameter.value),
+            parameter.provenance.word()
+        ));
     }
     let counted: Vec<String> = link
         .counted

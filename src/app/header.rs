@@ -82,6 +82,12 @@ fn buttons(ui: &mut Ui, palette: &Palette, appearance: Appearance, commands: &mu
     {
         commands.push(Command::Help);
     }
+    if button(ui, "Settings")
+        .on_hover_text("Look, scale, time zone, watchdog (Ctrl+,)")
+        .clicked()
+    {
+        commands.push(Command::Settings);
+    }
     if button(ui, &format!("Look: {}", appearance.word()))
         .on_hover_text("Dark, light, high contrast, or as the desktop says (T)")
         .clicked()

@@ -11,8 +11,11 @@ use super::command::{Command, Tab};
 use super::file_dialog::FileDialog;
 use super::opened::Opened;
 use super::opening::Opening;
+use super::settings::{Settings, SettingsFile};
 use super::theme::{self, Appearance, Palette, size, space};
-use super::{glance, header, help, shortcuts, side, start_page, strips, transport_bar};
+use super::{
+    glance, header, help, settings_panel, shortcuts, side, start_page, strips, transport_bar,
+};
 
 /// Opens a source by its name: a path, an address, a scenario. The error is one line for people.
 pub type Opener = Box<dyn Fn(&str) -> Result<Opening, String>>;
@@ -38,22 +41,27 @@ pub struct HeartlineApp {
     error: Option<String>,
     address: String,
     dialog: FileDialog,
-    appearance: Appearance,
+    settings: Settings,
+    settings_file: Option<SettingsFile>,
+    settings_shown: bool,
     applied: Option<(Appearance, bool)>,
     tab: Tab,
     help: bool,
     window_title: String,
+    fitted: bool,
 }
 
 impl HeartlineApp {
     /// The window over `initial`, or its start page. `opener` opens what the operator asks for later.
-    /// `feeder` is fed at the top of every round of the frame loop, and nowhere else.
+    /// `feeder` is fed at the top of every round of the frame loop, and nowhere else. Without `settings`
+    /// nothing is kept.
     #[must_use]
     pub fn new(
         creation: &CreationContext<'_>,
         opener: Opener,
         initial: Option<Result<Opening, String>>,
         feeder: UiFeeder,
+        settings: Option<SettingsFile>,
     ) -> Self {
         theme::install_fonts(&creation.egui_ctx);
         let mut app = Self {
@@ -64,14 +72,24 @@ impl HeartlineApp {
             error: None,
             address: String::new(),
             dialog: FileDialog::default(),
-            appearance: Appearance::default(),
+            settings: Settings::default(),
+            settings_file: None,
+            settings_shown: false,
             applied: None,
             tab: Tab::default(),
             help: false,
             window_title: String::new(),
+            fitted: false,
         };
+        if let Some(mut file) = settings {
+            (app.settings, app.error) = file.load();
+            app.settings_file = Some(file);
+        }
+        creation.egui_ctx.set_zoom_factor(app.settings.scale);
         match initial {
-            Some(Ok(opening)) => app.opened = Some(Opened::new(opening)),
+            Some(Ok(opening)) => {
+                app.opened = Some(Opened::new(opening, app.settings.transmit()));
+            }
             Some(Err(error)) => app.error = Some(error),
             None => {}
         }
@@ -79,17 +97,33 @@ impl HeartlineApp {
         app
     }
 
-    /// Sets the look.
-    pub fn set_appearance(&mut self, appearance: Appearance) {
-        self.appearance = appearance;
+    fn palette(&self, ctx: &Context) -> &'static Palette {
+        Palette::of(self.settings.appearance, system_is_dark(ctx))
     }
 
-    fn palette(&self, ctx: &Context) -> &'static Palette {
-        Palette::of(self.appearance, system_is_dark(ctx))
+    /// Maximises, once, a window for whose frame and panels the monitor has no room: its bottom line would lie
+    /// below the edge. The monitor is known only after the window is.
+    fn fit_to_monitor(&mut self, ctx: &Context) {
+        /// What a window's frame and a desktop's panel take, at least.
+        const FRAME: egui::Vec2 = egui::vec2(16.0, 64.0);
+        if self.fitted {
+            return;
+        }
+        let (monitor, inner) = ctx.input(|input| {
+            let viewport = input.viewport();
+            (viewport.monitor_size, viewport.inner_rect)
+        });
+        if let (Some(monitor), Some(inner)) = (monitor, inner) {
+            self.fitted = true;
+            let needed = inner.size() + FRAME;
+            if needed.x > monitor.x || needed.y > monitor.y {
+                ctx.send_viewport_cmd(egui::ViewportCommand::Maximized(true));
+            }
+        }
     }
 
     fn style(&mut self, ctx: &Context) {
-        let wanted = (self.appearance, system_is_dark(ctx));
+        let wanted = (self.settings.appearance, system_is_dark(ctx));
         if self.applied != Some(wanted) {
             theme::apply(ctx, self.palette(ctx));
             self.applied = Some(wanted);
@@ -108,17 +142,58 @@ impl HeartlineApp {
         match (self.opener)(source) {
             Ok(opening) => {
                 // Dropping the old one asks its thread to stop.
-                self.opened = Some(Opened::new(opening));
+                self.opened = Some(Opened::new(opening, self.settings.transmit()));
                 self.error = None;
+                let mut settings = self.settings.clone();
+                settings.opened(source);
+                self.configure(settings);
             }
             Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Takes over changed settings and keeps them.
+    fn configure(&mut self, settings: Settings) {
+        if settings == self.settings {
+            return;
+        }
+        self.settings = settings;
+        if let Some(file) = &mut self.settings_file {
+            file.save(&self.settings);
+        }
+    }
+
+    /// The scale can be changed by egui's own keys as well (Ctrl and +, -, 0).
+    fn keep_scale(&mut self, ctx: &Context) {
+        let scale = ctx.zoom_factor();
+        if (scale - self.settings.scale).abs() > 1e-3 {
+            let scale = scale.clamp(0.5, 3.0);
+            self.configure(Settings {
+                scale,
+                ..self.settings.clone()
+            });
+        }
+        let problem = self
+            .settings_file
+            .as_ref()
+            .and_then(SettingsFile::take_problem);
+        if problem.is_some() {
+            self.error = problem;
         }
     }
 
     fn obey(&mut self, ctx: &Context, commands: Vec<Command>) {
         for command in commands {
             match command {
-                Command::Appearance => self.appearance = self.appearance.next(),
+                Command::Appearance => self.configure(Settings {
+                    appearance: self.settings.appearance.next(),
+                    ..self.settings.clone()
+                }),
+                Command::Settings => self.settings_shown = !self.settings_shown,
+                Command::Configure(settings) => {
+                    ctx.set_zoom_factor(settings.scale);
+                    self.configure(settings);
+                }
                 Command::OpenDialog => {
                     if let Err(error) = self.dialog.ask(ctx) {
                         self.error = Some(error);
@@ -176,20 +251,13 @@ impl HeartlineApp {
     }
 
     /// The window's title carries the state: it is all that is seen of a minimised window.
-    fn retitle(&mut self, ctx: &Context) {
-        let title = match &self.opened {
-            Some(opened) => {
-                let scene = opened.scene(self.palette(ctx));
-                match scene.link {
-                    Some(_) => format!(
-                        "{} - {} - Heartline",
-                        glance::headline(&scene),
-                        opened.title()
-                    ),
-                    None => format!("{} - Heartline", opened.title()),
-                }
+    fn retitle(&mut self, ctx: &Context, headline: Option<String>) {
+        let title = match (&self.opened, headline) {
+            (Some(opened), Some(headline)) => {
+                format!("{headline} - {} - Heartline", opened.title())
             }
-            None => "Heartline".to_owned(),
+            (Some(opened), None) => format!("{} - Heartline", opened.title()),
+            (None, _) => "Heartline".to_owned(),
         };
         if title != self.window_title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
@@ -197,12 +265,11 @@ impl HeartlineApp {
         }
     }
 
-    fn source_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+    /// Lays out the panels. Returns the headline, once there is a link to speak of.
+    fn source_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) -> Option<String> {
         let palette = self.palette(ui.ctx());
-        let Some(opened) = &self.opened else {
-            return;
-        };
-        let scene = opened.scene(palette);
+        let opened = self.opened.as_ref()?;
+        let scene = opened.scene(palette, &self.settings.time_zone);
         let live = opened.is_live();
         let line = Stroke::new(1.0, palette.line);
         let bar = Frame::new()
@@ -212,7 +279,13 @@ impl HeartlineApp {
             .exact_size(header::HEIGHT)
             .frame(bar)
             .show(ui, |ui| {
-                header::show(ui, &scene, opened.title(), self.appearance, commands);
+                header::show(
+                    ui,
+                    &scene,
+                    opened.title(),
+                    self.settings.appearance,
+                    commands,
+                );
             });
         Panel::bottom("transport")
             .exact_size(transport_bar::HEIGHT)
@@ -227,15 +300,14 @@ impl HeartlineApp {
                     commands,
                 );
             });
-        Panel::top("glance")
+        let headline = Panel::top("glance")
             .exact_size(glance::HEIGHT + 8.0)
             .show_separator_line(false)
             .frame(Frame::new().inner_margin(glance::margin()))
-            .show(ui, |ui| glance::show(ui, &scene));
+            .show(ui, |ui| glance::show(ui, &scene))
+            .inner;
+        let headline = scene.link.is_some().then_some(headline);
         self.notices(ui, palette, commands);
-        let Some(opened) = &self.opened else {
-            return;
-        };
         let width = (ui.available_width() * 0.285).clamp(300.0, 460.0);
         Panel::right("side")
             .exact_size(width)
@@ -278,6 +350,7 @@ impl HeartlineApp {
         if let Some(opened) = &mut self.opened {
             opened.set_axis(axis);
         }
+        headline
     }
 
     /// What went wrong, and what is still under way, in a line below the glance strip.
@@ -330,7 +403,7 @@ impl HeartlineApp {
             .exact_size(header::HEIGHT)
             .frame(bar)
             .show(ui, |ui| {
-                header::show_bare(ui, palette, self.appearance, commands);
+                header::show_bare(ui, palette, self.settings.appearance, commands);
             });
         CentralPanel::default()
             .frame(Frame::new().inner_margin(space::LARGE))
@@ -340,6 +413,7 @@ impl HeartlineApp {
                     palette,
                     &mut self.address,
                     self.error.as_deref(),
+                    &self.settings.recent,
                     commands,
                 );
             });
@@ -366,12 +440,17 @@ impl eframe::App for HeartlineApp {
             if let Some(opened) = &mut self.opened {
                 opened.advance(None);
             }
-            self.retitle(ctx);
+            let headline = self.opened.as_ref().and_then(|opened| {
+                let scene = opened.scene(self.palette(ctx), &self.settings.time_zone);
+                scene.link.map(|_| glance::headline(&scene))
+            });
+            self.retitle(ctx, headline);
         }
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
+        self.fit_to_monitor(&ctx);
         self.incoming(&ctx);
         // Only a shown frame has a time of its own: a hidden one repeats the last.
         let time = ctx.input(|input| input.time);
@@ -383,15 +462,20 @@ impl eframe::App for HeartlineApp {
         let palette = self.palette(&ctx);
         ui.painter()
             .rect_filled(ui.max_rect(), 0.0, palette.background);
-        if self.opened.is_some() {
-            self.source_view(ui, &mut commands);
+        let headline = if self.opened.is_some() {
+            self.source_view(ui, &mut commands)
         } else {
             self.start_view(ui, &mut commands);
-        }
+            None
+        };
         if self.help {
             help::show(ui, palette, &mut commands);
         }
-        self.retitle(&ctx);
+        if self.settings_shown {
+            settings_panel::show(ui, palette, &self.settings, &mut commands);
+        }
+        self.keep_scale(&ctx);
+        self.retitle(&ctx, headline);
         if !commands.is_empty() {
             self.obey(&ctx, commands);
             // What was asked for is seen in the next frame; do not wait for the keep-alive.

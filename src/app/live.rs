@@ -49,12 +49,12 @@ pub(super) struct LiveView<'a> {
 }
 
 impl Live {
-    pub(super) fn new(link: LinkHandle) -> Self {
+    pub(super) fn new(link: LinkHandle, choice: TransmitChoice) -> Self {
         Self {
             status: link.status(),
             link,
             silence: None,
-            choice: TransmitChoice::default(),
+            choice,
             answer: None,
             problem: None,
         }

@@ -7,11 +7,12 @@ use crate::source::address::Address;
 use crate::source::{SourceHandle, SourceKind, SourceMessage};
 use crate::time::{Micros, Span};
 
-use super::analysis::Analysis;
+use super::analysis::{Analysis, Wanted};
 use super::command::Command;
-use super::live::Live;
+use super::live::{Live, TransmitChoice};
 use super::opening::Opening;
 use super::scene::{Phase, Scene, ekf_trip_time, incident_time, incident_times};
+use super::statements::Statements;
 use super::theme::Palette;
 use super::time_axis::TimeAxis;
 use super::time_format::TimeFormat;
@@ -42,10 +43,12 @@ pub(super) struct Opened {
     arranged: bool,
     now: Option<Micros>,
     restart_waits: bool,
+    statements: Statements,
 }
 
 impl Opened {
-    pub(super) fn new(opening: Opening) -> Self {
+    /// `choice` is offered before transmitting.
+    pub(super) fn new(opening: Opening, choice: TransmitChoice) -> Self {
         let Opening {
             source: handle,
             link,
@@ -54,7 +57,7 @@ impl Opened {
             transport: Transport::new(handle.kind),
             session: Session::new(settings_for(handle.kind)),
             handle,
-            live: link.map(Live::new),
+            live: link.map(|link| Live::new(link, choice)),
             axis: TimeAxis::default(),
             analysis: Analysis::default(),
             vehicle: None,
@@ -65,6 +68,7 @@ impl Opened {
             arranged: false,
             now: None,
             restart_waits: false,
+            statements: Statements::default(),
         }
     }
 
@@ -130,7 +134,10 @@ impl Opened {
     fn restart(&mut self) {
         self.session = Session::new(settings_for(self.handle.kind));
         self.transport = Transport::new(self.handle.kind);
+        let asked = self.analysis.asked().what_if().clone();
         self.analysis = Analysis::default();
+        self.analysis.ask(asked);
+        self.statements.restart();
         self.now = None;
         self.restart_waits = false;
     }
@@ -177,14 +184,18 @@ impl Opened {
     }
 
     fn refresh(&mut self) {
+        self.statements.tell_anew(&mut self.session);
         self.axis.keep_up(self.transport.position());
         self.analysis.update(
             &self.session,
             self.vehicle,
-            self.transport.position(),
-            self.transport.last(),
-            (self.axis.from(), self.axis.to()),
-            !self.ended,
+            Wanted {
+                moment: self.transport.position(),
+                end: self.transport.last(),
+                visible: (self.axis.from(), self.axis.to()),
+                growing: !self.ended,
+                stated: self.statements.revision(),
+            },
         );
     }
 
@@ -256,11 +267,20 @@ impl Opened {
                     live.choose(*choice);
                 }
             }
+            Command::State(statement) => {
+                if let Some(vehicle) = self.vehicle {
+                    self.statements
+                        .state(&mut self.session, vehicle, *statement);
+                }
+            }
+            Command::Ask(what_if) => self.analysis.ask(what_if.clone()),
             Command::Appearance
             | Command::OpenDialog
             | Command::Open(_)
             | Command::Close
             | Command::Help
+            | Command::Settings
+            | Command::Configure(_)
             | Command::Freeze
             | Command::Tab(_) => {}
         }
@@ -295,7 +315,7 @@ impl Opened {
     }
 
     /// What the panels read.
-    pub(super) fn scene(&self, palette: &'static Palette) -> Scene<'_> {
+    pub(super) fn scene(&self, palette: &'static Palette, zone: &str) -> Scene<'_> {
         Scene {
             palette,
             session: &self.session,
@@ -311,11 +331,13 @@ impl Opened {
             losses: self.analysis.losses(),
             ekf_failsafes: self.analysis.ekf_failsafes(),
             strips: self.analysis.strips(),
-            extremes: self.analysis.extremes(),
+            ratios: self.analysis.ratios(),
+            asked: self.analysis.asked(),
+            statements: &self.statements,
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),
-            format: TimeFormat::of(self.session.first()),
+            format: TimeFormat::of(self.session.first(), zone),
         }
     }
 

@@ -57,7 +57,8 @@ pub(super) fn then_acts(loss: Option<&LinkLoss>) -> String {
 pub(super) fn then_acted(loss: Option<&LinkLoss>) -> String {
     match loss.and_then(LinkLoss::acting) {
         Some(action) => format!(" and must have switched to {action}"),
-        None => " and does not act".to_owned(),
+        None if loss.is_some() => " and does not act".to_owned(),
+        None => String::new(),
     }
 }
 
@@ -67,11 +68,12 @@ pub(super) fn heard_last(talker: Talker, silence: Span) -> String {
 
 /// What follows at `at` if nothing sent since the vehicle was last heard has reached it.
 pub(super) fn if_unheard(at: Micros, doubt: &LinkLoss, name: &str, format: TimeFormat) -> String {
-    let Some(window) = doubt.predicted_loss() else {
+    let windows = open_windows(Some(doubt), at);
+    let Some(last) = windows.last() else {
         return String::new();
     };
-    let when = at_or_between(window, format);
-    if at > window.latest() {
+    let when = at_or_between(&windows, format);
+    if at > last.latest() {
         format!(
             "If nothing sent since has reached the vehicle, {name} declared the ground station lost {when}{}.",
             then_acted(Some(doubt))
@@ -87,36 +89,87 @@ pub(super) fn if_unheard(at: Micros, doubt: &LinkLoss, name: &str, format: TimeF
     }
 }
 
-pub(super) fn at_or_between(window: Bounds, format: TimeFormat) -> String {
-    if window.width() <= NARROW {
-        format!("at {}", format.hundredth(window.earliest()))
-    } else {
-        format!(
-            "between {} and {}",
-            format.hundredth(window.earliest()),
-            format.hundredth(window.latest())
-        )
+/// The windows that are still open at the moment, apart: one for each way in which the vehicle may have
+/// counted, those joined that lie next to each other.
+pub(super) fn open_windows(loss: Option<&LinkLoss>, now: Micros) -> Vec<Bounds> {
+    let candidates = loss.into_iter().flat_map(|loss| &loss.candidates);
+    let mut windows: Vec<Bounds> = candidates.map(|candidate| candidate.loss).collect();
+    windows.sort_by_key(|window| window.earliest());
+    let last = windows.iter().map(|window| window.latest()).max();
+    // What is over and was not seen to happen has not happened; of the last one that is not certain.
+    windows.retain(|window| window.latest() >= now || Some(window.latest()) == last);
+    let mut apart: Vec<Bounds> = Vec::new();
+    for window in windows {
+        match apart.last_mut() {
+            Some(before) if window.earliest() - before.latest() <= NARROW => {
+                *before = before.hull(window);
+            }
+            _ => apart.push(window),
+        }
     }
+    // More than these are no help to anybody; their hull is.
+    if apart.len() > 3 {
+        apart = apart.into_iter().reduce(Bounds::hull).into_iter().collect();
+    }
+    apart
 }
 
-pub(super) fn plain_range((earliest, latest): (Span, Span)) -> String {
-    let (low, high) = (
-        Seconds::with_decimals(earliest.max(Span::ZERO), 2).to_string(),
-        Seconds::with_decimals(latest, 2).to_string(),
-    );
-    if low == high {
-        low
-    } else {
-        format!("{low}-{high}")
-    }
+/// `3.2 s`, `3.2-4.2 s`, `6.1 s or 7.1-7.4 s`: how long until each of `windows`, read from two metres.
+pub(super) fn in_short(windows: &[Bounds], now: Micros) -> String {
+    let tenth = |at: Micros| Seconds::with_decimals((at - now).max(Span::ZERO), 1);
+    let each = windows.iter().map(|window| {
+        if window.width() <= NARROW {
+            format!("{} s", tenth(window.earliest()))
+        } else {
+            format!("{}-{} s", tenth(window.earliest()), tenth(window.latest()))
+        }
+    });
+    either(each)
 }
 
-pub(super) fn range((earliest, latest): (Span, Span)) -> String {
-    format!(
-        "{} .. {}",
-        Seconds::with_decimals(earliest.max(Span::ZERO), 2),
-        Seconds::with_decimals(latest.max(Span::ZERO), 2)
-    )
+/// The same to the hundredth, for sentences: `12.25-12.28 s`.
+pub(super) fn in_full(windows: &[Bounds], now: Micros) -> String {
+    either(windows.iter().map(|window| {
+        let (low, high) = (
+            Seconds::with_decimals((window.earliest() - now).max(Span::ZERO), 2).to_string(),
+            Seconds::with_decimals(window.latest() - now, 2).to_string(),
+        );
+        if low == high {
+            format!("{low} s")
+        } else {
+            format!("{low}-{high} s")
+        }
+    }))
+}
+
+/// The same as bare numbers beside a headline that is rounded; `None` where the headline says it all.
+pub(super) fn exactly(windows: &[Bounds], now: Micros) -> Option<String> {
+    let narrow = windows.iter().all(|window| window.width() <= NARROW);
+    (narrow && !windows.is_empty()).then(|| {
+        either(windows.iter().map(|window| {
+            let left = |at: Micros| Seconds::with_decimals((at - now).max(Span::ZERO), 2);
+            format!("{} .. {}", left(window.earliest()), left(window.latest()))
+        }))
+    })
+}
+
+/// When in words: `at 22:13:23.18`, `between 22:13:23.18 and 22:13:24.19`, or one of several.
+pub(super) fn at_or_between(windows: &[Bounds], format: TimeFormat) -> String {
+    either(windows.iter().map(|window| {
+        if window.width() <= NARROW {
+            format!("at {}", format.hundredth(window.earliest()))
+        } else {
+            format!(
+                "between {} and {}",
+                format.hundredth(window.earliest()),
+                format.hundredth(window.latest())
+            )
+        }
+    }))
+}
+
+fn either(all: impl Iterator<Item = String>) -> String {
+    all.collect::<Vec<_>>().join(" or ")
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehic
 use crate::source::SourceKind;
 use crate::time::{Micros, Span};
 
-use super::extremes::Extremes;
 use super::live::LiveView;
+use super::ratio_series::RatioSeries;
+use super::statements::Statements;
 use super::theme::Palette;
 use super::time_format::TimeFormat;
+use super::what_if::Asked;
 use super::words::Tone;
 
 /// Where a source is in its life.
@@ -45,8 +47,12 @@ pub(super) struct Scene<'a> {
     pub ekf_failsafes: &'a [EkfEpisode],
     /// Its flag, reports and countdown over the visible range.
     pub strips: &'a LinkStrips,
-    /// The extremes of its estimator ratios.
-    pub extremes: &'a Extremes,
+    /// Its estimator ratios.
+    pub ratios: &'a RatioSeries,
+    /// What would be under other circumstances.
+    pub asked: &'a Asked,
+    /// What the operator has stated.
+    pub statements: &'a Statements,
     /// The moment shown.
     pub moment: Micros,
     /// The end of the record; for a live source, now.
@@ -87,6 +93,11 @@ impl Scene<'_> {
     pub(super) fn is_ardupilot(&self) -> bool {
         self.vehicle
             .is_some_and(|vehicle| vehicle.autopilot == Autopilot::ARDUPILOT)
+    }
+
+    /// Whether a vehicle's own log is all there is: no frame of the link was recorded.
+    pub(super) const fn is_own_log(&self) -> bool {
+        self.vehicle.is_some() && self.session.frames() == 0
     }
 
     /// The silence under way at the moment shown, when there is one.

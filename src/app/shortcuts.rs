@@ -31,7 +31,7 @@ const fn plain(
 }
 
 /// All keys, in the order of the help overlay.
-pub(super) static SHORTCUTS: [Shortcut; 24] = [
+pub(super) static SHORTCUTS: [Shortcut; 26] = [
     plain(
         &[Key::Space],
         "Space",
@@ -101,6 +101,7 @@ pub(super) static SHORTCUTS: [Shortcut; 24] = [
         "Parameters",
         Command::Tab(Tab::Parameters),
     ),
+    plain(&[Key::Num5], "5", "What if", Command::Tab(Tab::WhatIf)),
     plain(&[Key::T], "T", "Next appearance", Command::Appearance),
     Shortcut {
         modifiers: Modifiers::COMMAND,
@@ -108,6 +109,13 @@ pub(super) static SHORTCUTS: [Shortcut; 24] = [
         shown: "Ctrl+O",
         text: "Open a recording",
         command: Command::OpenDialog,
+    },
+    Shortcut {
+        modifiers: Modifiers::COMMAND,
+        keys: &[Key::Comma],
+        shown: "Ctrl+,",
+        text: "Settings",
+        command: Command::Settings,
     },
     Shortcut {
         modifiers: Modifiers::COMMAND.plus(Modifiers::SHIFT),

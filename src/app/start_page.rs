@@ -14,13 +14,14 @@ pub(super) fn show(
     palette: &Palette,
     address: &mut String,
     error: Option<&str>,
+    recent: &[String],
     commands: &mut Vec<Command>,
 ) {
     let height = ui.available_height();
     let above = if error.is_some() { 0.08 } else { 0.14 };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space((height * above).min(120.0));
-        page(ui, palette, address, error, commands);
+        page(ui, palette, address, error, recent, commands);
     });
 }
 
@@ -29,6 +30,7 @@ fn page(
     palette: &Palette,
     address: &mut String,
     error: Option<&str>,
+    recent: &[String],
     commands: &mut Vec<Command>,
 ) {
     ui.vertical_centered(|ui| {
@@ -56,7 +58,22 @@ fn page(
         card(ui, palette, |ui| link(ui, palette, address, commands));
         ui.add_space(space::LARGE);
         card(ui, palette, |ui| demo(ui, palette, commands));
+        if !recent.is_empty() {
+            ui.add_space(space::LARGE);
+            card(ui, palette, |ui| last_opened(ui, palette, recent, commands));
+        }
     });
+}
+
+fn last_opened(ui: &mut Ui, palette: &Palette, recent: &[String], commands: &mut Vec<Command>) {
+    title(ui, palette, "Opened last", "The newest first.");
+    for source in recent {
+        let text = RichText::new(source).font(theme::figures(size::SMALL));
+        let button = Button::new(text).frame(false).truncate();
+        if ui.add(button).on_hover_text("Open it again").clicked() {
+            commands.push(Command::Open(source.clone()));
+        }
+    }
 }
 
 fn card(ui: &mut Ui, palette: &Palette, add: impl FnOnce(&mut Ui)) {

@@ -50,6 +50,9 @@ pub enum Appearance {
 }
 
 impl Appearance {
+    /// All, in the order of [`Self::next`].
+    pub const ALL: [Self; 4] = [Self::System, Self::Dark, Self::Light, Self::HighContrast];
+
     /// The next one in the circle.
     #[must_use]
     pub const fn next(self) -> Self {
@@ -95,7 +98,10 @@ pub(super) struct Palette {
     pub stroke: f32,
 }
 
-#[allow(clippy::disallowed_methods)] // this function is where design tokens become colours
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this function is where design tokens become colours"
+)]
 const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }

@@ -6,6 +6,8 @@ use crate::time::{ClockTime, Micros, Seconds, Span};
 pub(super) enum TimeFormat {
     /// `15:41:02.412`
     Clock,
+    /// The same in a zone that is this far ahead of UTC.
+    Zoned(Span),
     /// `123.412`, counted from this instant.
     FromStart(Micros),
 }
@@ -15,11 +17,16 @@ const YEAR_2000: Micros = Micros::from_micros(946_684_800_000_000);
 const MINUTE: i64 = 60_000_000;
 
 impl TimeFormat {
-    /// The format for a record that begins at `first`.
-    pub(super) fn of(first: Option<Micros>) -> Self {
+    /// The format for a record that begins at `first`, in the zone named `zone`: `UTC`, `local` or a name
+    /// of the zone database. The zone's offset at the begin holds for the whole record.
+    pub(super) fn of(first: Option<Micros>, zone: &str) -> Self {
         match first {
             Some(first) if first < YEAR_2000 => Self::FromStart(first),
-            _ => Self::Clock,
+            Some(first) => match offset(first, zone) {
+                Some(offset) if offset != Span::ZERO => Self::Zoned(offset),
+                _ => Self::Clock,
+            },
+            None => Self::Clock,
         }
     }
 
@@ -27,21 +34,30 @@ impl TimeFormat {
     pub(super) const fn origin(self) -> Micros {
         match self {
             Self::Clock => Micros::from_micros(0),
+            // Whole days of the zone begin this much earlier.
+            Self::Zoned(offset) => Micros::from_micros(-offset.as_micros()),
             Self::FromStart(first) => first,
         }
     }
 
     /// What the numbers on the axis are.
-    pub(super) const fn unit(self) -> &'static str {
+    pub(super) fn unit(self) -> String {
         match self {
-            Self::Clock => "UTC",
-            Self::FromStart(_) => "s from start",
+            Self::Clock => "UTC".to_owned(),
+            Self::Zoned(offset) => {
+                let minutes = offset.as_micros() / MINUTE;
+                let sign = if minutes < 0 { '-' } else { '+' };
+                let minutes = minutes.abs();
+                format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+            }
+            Self::FromStart(_) => "s from start".to_owned(),
         }
     }
 
     /// In full, to the millisecond.
     pub(super) fn full(self, at: Micros) -> String {
         match self {
+            Self::Zoned(offset) => Self::Clock.full(at + offset),
             Self::Clock => ClockTime::millis(at).to_string(),
             Self::FromStart(first) => Seconds::millis(at - first).to_string(),
         }
@@ -50,6 +66,7 @@ impl TimeFormat {
     /// For the label of the present line: a tenth of a second.
     pub(super) fn tenth(self, at: Micros) -> String {
         match self {
+            Self::Zoned(offset) => Self::Clock.tenth(at + offset),
             Self::Clock => ClockTime::with_decimals(at, 1).to_string(),
             Self::FromStart(first) => format!("{} s", Seconds::with_decimals(at - first, 1)),
         }
@@ -58,6 +75,7 @@ impl TimeFormat {
     /// To the hundredth, for sentences.
     pub(super) fn hundredth(self, at: Micros) -> String {
         match self {
+            Self::Zoned(offset) => Self::Clock.hundredth(at + offset),
             Self::Clock => ClockTime::with_decimals(at, 2).to_string(),
             Self::FromStart(first) => format!("{} s", Seconds::with_decimals(at - first, 2)),
         }
@@ -66,6 +84,7 @@ impl TimeFormat {
     /// Whole seconds, for lists.
     pub(super) fn seconds(self, at: Micros) -> String {
         match self {
+            Self::Zoned(offset) => Self::Clock.seconds(at + offset),
             Self::Clock => ClockTime::with_decimals(at, 0).to_string(),
             Self::FromStart(first) => Seconds::with_decimals(at - first, 1).to_string(),
         }
@@ -75,6 +94,7 @@ impl TimeFormat {
     /// from the start have no minute and stay whole.
     pub(super) fn within_minute(self, at: Micros) -> String {
         match self {
+            Self::Zoned(offset) => Self::Clock.within_minute(at + offset),
             Self::Clock => {
                 let micros = at.as_micros().rem_euclid(MINUTE);
                 format!(
@@ -91,6 +111,8 @@ impl TimeFormat {
     pub(super) fn same_minute(self, a: Micros, b: Micros) -> bool {
         match self {
             Self::Clock => a.as_micros().div_euclid(MINUTE) == b.as_micros().div_euclid(MINUTE),
+            // Offsets are whole minutes.
+            Self::Zoned(_) => Self::Clock.same_minute(a, b),
             Self::FromStart(_) => true,
         }
     }
@@ -105,6 +127,7 @@ impl TimeFormat {
             _ => 3,
         };
         match self {
+            Self::Zoned(offset) => Self::Clock.tick(at + offset, step),
             // Below a second the hour would only take the room of the figures that change.
             Self::Clock if decimals > 0 => {
                 let text = ClockTime::with_decimals(at, decimals).to_string();
@@ -123,6 +146,19 @@ impl TimeFormat {
             }
         }
     }
+}
+
+/// How far ahead of UTC the zone is at `at`; `None` for a zone that nobody knows.
+fn offset(at: Micros, zone: &str) -> Option<Span> {
+    let zone = match zone {
+        "UTC" => return Some(Span::ZERO),
+        "local" => jiff::tz::TimeZone::system(),
+        name => jiff::tz::TimeZone::get(name).ok()?,
+    };
+    let at = jiff::Timestamp::from_microsecond(at.as_micros()).ok()?;
+    let seconds = i64::from(zone.to_offset(at).seconds());
+    // The sentences count in minutes; no zone in use since 1972 has seconds.
+    Some(Span::from_secs(seconds / 60 * 60))
 }
 
 /// A span in seconds with as many decimals as its size deserves: `3.2 s`, `12 s`, `14 min`, `3 h`.
@@ -144,11 +180,22 @@ mod tests {
 
     #[test]
     fn a_record_with_a_wall_clock_shows_it_and_one_without_counts_from_its_start() {
-        assert_eq!(TimeFormat::of(Some(MOMENT)), TimeFormat::Clock);
-        let boot = TimeFormat::of(Some(Micros::from_millis(12_000)));
+        assert_eq!(TimeFormat::of(Some(MOMENT), "UTC"), TimeFormat::Clock);
+        let boot = TimeFormat::of(Some(Micros::from_millis(12_000)), "UTC");
         assert_eq!(boot.full(Micros::from_millis(15_250)), "3.250");
         assert_eq!(TimeFormat::Clock.full(MOMENT), "22:13:28.412");
         assert_eq!(TimeFormat::Clock.within_minute(MOMENT), "28.412");
+    }
+
+    #[test]
+    fn a_zone_shifts_the_clock_and_says_so() {
+        let format = TimeFormat::Zoned(Span::from_secs(-(3 * 3_600 + 1_800)));
+        assert_eq!(format.full(MOMENT), "18:43:28.412");
+        assert_eq!(format.unit(), "UTC-03:30");
+        assert_eq!(
+            TimeFormat::of(Some(MOMENT), "Nowhere/At_All"),
+            TimeFormat::Clock
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::app::{HeartlineApp, Opener, Opening};
+use crate::app::{HeartlineApp, Opener, Opening, SettingsFile};
 use crate::link::{FeedGauge, LinkOptions, feed_pair, usual_recording_folder};
 
 use super::input::Input;
@@ -44,7 +44,13 @@ pub(super) fn open(sources: &[String]) -> Result<(), WindowError> {
             let ctx = creation.egui_ctx.clone();
             let initial = start(&sources, &gauge, &ctx);
             let opener: Opener = Box::new(move |name| start(&[name.to_owned()], &gauge, &ctx));
-            let app = HeartlineApp::new(creation, opener, Some(initial), feeder);
+            let app = HeartlineApp::new(
+                creation,
+                opener,
+                Some(initial),
+                feeder,
+                SettingsFile::usual(),
+            );
             Ok(Box::new(app))
         }),
     )?;

@@ -1,3 +1,5 @@
+use std::fmt;
+
 /// Something in the input that could not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Damage {
@@ -58,5 +60,22 @@ impl DamageKind {
     #[must_use]
     pub const fn is_of_a_stamp(self) -> bool {
         matches!(self, Self::BackwardStamp | Self::AbsurdStamp)
+    }
+}
+
+impl fmt::Display for DamageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Skipped => f.write_str("bytes that belong to no frame"),
+            Self::BadChecksum { id } => write!(f, "frames of message {id} with a wrong checksum"),
+            Self::UnknownId { id } => write!(f, "frames of message {id}, which is not known"),
+            Self::BadLength => f.write_str("frames of an impossible length"),
+            Self::BackwardStamp => f.write_str("time stamps that step back"),
+            Self::AbsurdStamp => f.write_str("absurd time stamps"),
+            Self::CutTail => f.write_str("a record cut off at the end"),
+            Self::Refused => f.write_str("records that contradict what the log said before"),
+            Self::Dropout => f.write_str("stretches that the vehicle's logger lost"),
+            Self::Overrun => f.write_str("messages that came faster than they were taken"),
+        }
     }
 }

@@ -163,6 +163,13 @@ impl LinkLoss {
         )
     }
 
+    /// Whether both are of one silence. A moment's prediction and the record's later word on it may differ in
+    /// what they know of the last sign of life, but not so far that it could be another.
+    #[must_use]
+    pub fn is_same_silence(&self, other: &Self) -> bool {
+        self.last_heartbeat.overlaps(other.last_heartbeat)
+    }
+
     /// The candidate that the story is told along: the one that the evidence fits, else the earliest.
     #[must_use]
     pub fn told(&self) -> Option<&Candidate> {

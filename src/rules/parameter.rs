@@ -99,6 +99,11 @@ impl Parameters {
         };
     }
 
+    /// What the operator set, in order of name.
+    pub fn set(&self) -> impl Iterator<Item = (ParameterName, f64)> + '_ {
+        self.operator.iter().map(|(name, value)| (*name, *value))
+    }
+
     /// The value in force at `at`: the operator's, else the last one learnt up to then, else the first
     /// one learnt later (a parameter read after an incident most likely held during it).
     #[must_use]

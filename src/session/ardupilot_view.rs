@@ -43,6 +43,7 @@ pub(super) fn link_at(
         in_failsafe: vehicle.in_failsafe(at),
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
+        decided_by: rule.decided_by().collect(),
     })
 }
 
@@ -83,11 +84,10 @@ fn counted(
 /// The countdown over a range: from each counted message it falls; one that comes lifts it again.
 pub(super) fn strips(session: &Session, vehicle: &Vehicle, from: Micros, to: Micros) -> LinkStrips {
     let what_if = WhatIf::default();
-    let until = session.last().unwrap_or_default();
+    let until = session.last().unwrap_or_default().max(to);
     let Some(facts) = ArdupilotFacts::new(session, vehicle, &what_if, until) else {
         return LinkStrips::default();
     };
-    let to = to.min(until);
     let clock = &vehicle.clock;
     // The ids that count do not change in flight; the time-outs may.
     let mut revision = vehicle.parameters.revision(to);

@@ -1,4 +1,4 @@
-use crate::observation::{EkfFlags, EkfStatusReport, EstimatorStatus};
+use crate::observation::{EkfFlags, EkfStatusReport, EstimatorStatus, LoggedFact};
 use crate::time::Micros;
 
 /// One sample of innovation test ratios, whichever autopilot sent it.
@@ -30,6 +30,32 @@ impl EstimatorSample {
             compass: report.compass,
             airspeed: report.airspeed,
             flags: Some(report.flags),
+        }
+    }
+
+    /// A logged record of the lane in use; `None` for any other fact or lane.
+    pub(super) fn from_log(at: Micros, fact: &LoggedFact) -> Option<Self> {
+        match fact {
+            LoggedFact::InnovationRatios {
+                core,
+                velocity,
+                position,
+                height,
+                compass,
+                airspeed,
+                status,
+                primary,
+            } if core == primary => Some(Self {
+                at,
+                velocity: *velocity,
+                position: *position,
+                height: *height,
+                compass: *compass,
+                airspeed: Some(*airspeed),
+                // The low ten bits of the filter status are the report's flags.
+                flags: Some(EkfFlags((*status & 0x3ff) as u16)),
+            }),
+            _ => None,
         }
     }
 

@@ -2,13 +2,13 @@
 
 use crate::observation::{Autopilot, SystemStatus, Talker};
 use crate::rules::{LinkLoss, LinkModel};
-use crate::time::{Micros, Span};
+use crate::time::{Bounds, Micros, Span};
 
 use super::px4_facts::Px4Facts;
 use super::px4_strips::Px4Strips;
 use super::{
     Downlink, LinkState, LinkStrips, LinkView, Session, Uplink, Vehicle, WhatIf, ardupilot_link,
-    ardupilot_view, px4_link, px4_log, px4_view,
+    ardupilot_view, px4_link, px4_log, px4_log_strips, px4_view,
 };
 
 impl Vehicle {
@@ -22,14 +22,16 @@ impl Vehicle {
         }
     }
 
-    /// Whether its own heartbeats show an active failsafe at `at`.
+    /// Whether its own heartbeats, or its own log, show an active failsafe at `at`.
     pub(super) fn in_failsafe(&self, at: Micros) -> bool {
-        self.system_status.at(at).is_some_and(|(_, status)| {
-            matches!(
-                *status,
-                SystemStatus::CRITICAL | SystemStatus::FLIGHT_TERMINATION
-            )
-        })
+        let logged = self.logged.failsafe.at(at).is_some_and(|(_, on)| *on);
+        logged
+            || self.system_status.at(at).is_some_and(|(_, status)| {
+                matches!(
+                    *status,
+                    SystemStatus::CRITICAL | SystemStatus::FLIGHT_TERMINATION
+                )
+            })
     }
 
     /// The last instant up to `at` at which its heartbeats showed an active failsafe.
@@ -123,23 +125,33 @@ impl Session {
             LinkModel::ArduPilot => ardupilot_view::link_at(self, vehicle, at, what_if)?,
         };
         if log_alone && view.state == LinkState::NeverSeen {
-            view.state = LinkState::NotRecorded;
+            view.state = match vehicle.logged.gcs_failsafe_since(at) {
+                Some(since) => LinkState::Lost {
+                    since: Bounds::exact(since),
+                    proven: true,
+                },
+                None => LinkState::NotRecorded,
+            };
         }
         let heard = view.downlink.last_frame;
         view.doubt = heard.and_then(|heard| vehicle.doubt(self, heard, at, what_if));
         Some(view)
     }
 
-    /// What the strips of a vehicle show within `from..=to`, up to the end of the record.
+    /// What the strips of a vehicle show within `from..=to`. Of a live record `to` may lie behind the last
+    /// observation, up to the present: that nothing came since is known as well.
     #[must_use]
     pub fn link_strips(&self, vehicle: Talker, from: Micros, to: Micros) -> LinkStrips {
         let Some(vehicle) = self.vehicle(vehicle) else {
             return LinkStrips::default();
         };
         match vehicle.link_model() {
+            Some(LinkModel::Px4) if self.is_log_alone(vehicle) => {
+                px4_log_strips::strips(self, vehicle, from, to)
+            }
             Some(LinkModel::Px4) => {
                 let what_if = WhatIf::default();
-                let until = self.last().unwrap_or_default();
+                let until = self.last().unwrap_or_default().max(to);
                 let facts = Px4Facts::new(self, vehicle, &what_if, until);
                 Px4Strips::new(&facts, from, to).all()
             }

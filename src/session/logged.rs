@@ -1,7 +1,7 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::observation::LoggedFact;
-use crate::rules::px4::ReportRow;
+use crate::rules::px4::{ReportRow, rows_left_out};
 use crate::time::{Bounds, Micros};
 
 use super::{Severity, Track};
@@ -15,6 +15,10 @@ pub struct LoggedTrack {
     pub connection_lost: Track<bool>,
     /// PX4's navigation state, where it changed.
     pub nav_state: Track<u8>,
+    /// Whether PX4 had a failsafe in force.
+    pub failsafe: Track<bool>,
+    /// The instances of [`Self::reports`] of which the logger left rows out.
+    pub(super) sampled: BTreeSet<u8>,
     /// ArduPilot's ERR records: subsystem and code.
     pub errors: Vec<(Micros, u8, u8)>,
     /// What the EKF check is run again from, in order.
@@ -35,15 +39,27 @@ impl LoggedTrack {
                 instance,
                 heartbeat_type_gcs,
                 ..
-            } => self.reports.entry(*instance).or_default().push(ReportRow {
-                at,
-                present: *heartbeat_type_gcs,
-            }),
+            } => {
+                let row = ReportRow {
+                    at,
+                    present: *heartbeat_type_gcs,
+                };
+                let rows = self.reports.entry(*instance).or_default();
+                if rows.last().is_some_and(|last| rows_left_out(*last, row)) {
+                    self.sampled.insert(*instance);
+                }
+                rows.push(row);
+            }
             LoggedFact::GcsConnectionLost(lost) => {
                 self.connection_lost.note(at, *lost);
             }
-            LoggedFact::VehicleState { nav_state, .. } => {
+            LoggedFact::VehicleState {
+                nav_state,
+                failsafe,
+                ..
+            } => {
                 self.nav_state.note(at, *nav_state);
+                self.failsafe.note(at, *failsafe);
             }
             LoggedFact::Error { subsystem, code } => self.errors.push((at, *subsystem, *code)),
             LoggedFact::Dropout { millis } => self.lost_millis += u64::from(*millis),
@@ -67,6 +83,19 @@ impl LoggedTrack {
     #[must_use]
     pub const fn covers(&self) -> Option<Bounds> {
         self.covers
+    }
+
+    /// Since when ArduPilot's ERR records say that its GCS failsafe is on at `at`: subsystem 8, whose code 0
+    /// is its end (AP_Logger.h, 4.0 to 4.7).
+    pub(super) fn gcs_failsafe_since(&self, at: Micros) -> Option<Micros> {
+        const GCS_FAILSAFE: u8 = 8;
+        let until = self.errors.partition_point(|(t, ..)| *t <= at);
+        let (since, _, code) = self
+            .errors
+            .get(..until)?
+            .iter()
+            .rfind(|(_, subsystem, _)| *subsystem == GCS_FAILSAFE)?;
+        (*code != 0).then_some(*since)
     }
 
     /// Whether anything was logged.

@@ -14,6 +14,7 @@ mod damage_count;
 mod doubt;
 mod early_frames;
 mod ekf_facts;
+mod ekf_log;
 mod engine;
 mod estimator;
 mod lane;
@@ -25,6 +26,7 @@ mod px4_evidence;
 mod px4_facts;
 mod px4_link;
 mod px4_log;
+mod px4_log_strips;
 mod px4_strips;
 mod px4_view;
 mod rate;
@@ -57,6 +59,6 @@ pub use track::Track;
 pub use vehicle::{RoundTrip, UplinkProof, Vehicle};
 pub use view::{
     CountdownPoint, CountedTalker, Downlink, EventEntry, FlagSegment, FlagState, LinkState,
-    LinkStrips, LinkView, ReportMark, Severity, Uplink, UplinkState, Without,
+    LinkStrips, LinkView, ReportMark, ReportOrigin, Severity, Uplink, UplinkState, Without,
 };
 pub use what_if::WhatIf;

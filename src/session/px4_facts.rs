@@ -205,6 +205,15 @@ impl<'a> Px4Facts<'a> {
         (parameter, span)
     }
 
+    /// The parameters that decide about a loss at `at` and the reaction to it.
+    pub fn decided_by(&self, at: Micros) -> Vec<(&'static str, Parameter)> {
+        let reaction = self.parameter("NAV_DLL_ACT", at, 0.0);
+        vec![
+            ("COM_DL_LOSS_T", self.loss_time(at).0),
+            ("NAV_DLL_ACT", reaction),
+        ]
+    }
+
     /// A parameter in force at `at`, the what-if first.
     pub fn parameter(&self, name: &str, at: Micros, default: f64) -> Parameter {
         match self.what_if.parameter(name) {
@@ -268,7 +277,8 @@ impl<'a> Px4Facts<'a> {
         for (_, earlier) in inferred.get(..before).unwrap_or_default() {
             topology.keep(earlier);
         }
-        for (talker, entry) in &self.what_if.topology {
+        let stated = &self.vehicle.stated_topology;
+        for (talker, entry) in stated.iter().chain(&self.what_if.topology) {
             topology.state(*talker, *entry);
         }
         topology
@@ -327,6 +337,8 @@ impl<'a> Px4Facts<'a> {
 
     /// The facts that decide about the reaction to a loss at `at`.
     pub fn action_input(&self, at: Micros) -> ActionInput {
+        // A loss that is still to come is answered by what the vehicle does now.
+        let at = at.min(self.until);
         let number = |name, default| self.parameter(name, at, default).value;
         let vehicle = self.vehicle;
         let com_fail_act_t = Span::from_secs_f64(number("COM_FAIL_ACT_T", 5.0)).unwrap_or_default();

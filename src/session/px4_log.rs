@@ -2,7 +2,7 @@
 
 use crate::observation::Talker;
 use crate::rules::px4::{
-    LoopTiming, Px4Version, ReportRow, is_sampled, logged_start_lines, loss_step, loss_window,
+    LoopTiming, Px4Version, ReportRow, logged_start_lines, loss_step, loss_window,
 };
 use crate::rules::{
     Candidate, Explanation, Knowledge, LinkLoss, LinkModel, Observed, Step, StepKind,
@@ -13,10 +13,10 @@ use crate::time::{Bounds, Micros, Seconds, Span};
 use super::px4_action;
 use super::px4_facts::{Px4Facts, rests_on_loss_time};
 use super::silence::{Evidence, link_state, tell_the_end, verdict};
-use super::{LinkView, Session, Vehicle, WhatIf};
+use super::{LinkState, LinkView, Session, Vehicle, WhatIf};
 
 /// Reports come at least once a second; a longer hole in those that say "present" is a silence.
-const LONGEST_BETWEEN_REPORTS: Span = Span::from_millis(1_300);
+pub(super) const LONGEST_BETWEEN_REPORTS: Span = Span::from_millis(1_300);
 /// The log's own times are exact to the commander's cycle.
 const TOLERANCE: Span = Span::from_millis(2);
 /// A log does not say whose heartbeats these were.
@@ -26,53 +26,102 @@ const NOBODY: Talker = Talker::new(0, 0);
 pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf) -> Vec<LinkLoss> {
     let until = session.last().unwrap_or_default();
     let facts = Px4Facts::new(session, vehicle, what_if, until);
-    let mut present: Vec<Micros> = vehicle
-        .logged
-        .reports
-        .values()
-        .flatten()
-        .filter(|row| row.present)
-        .map(|row| row.at)
-        .collect();
-    present.sort_unstable();
-    let mut losses = Vec::new();
-    for (index, last) in present.iter().enumerate() {
-        let next = present.get(index + 1).copied();
-        let (_, d) = facts.loss_time(*last);
-        // A sampled row may be a second older than the report that counts.
-        let end = next.unwrap_or(until);
-        if end - *last > LONGEST_BETWEEN_REPORTS && end - *last > d {
-            losses.extend(one_silence(&facts, *last, next, d));
-        }
-    }
-    losses
+    silences(&facts, Micros::MIN, until)
+        .filter(|silence| silence.end - silence.from > facts.loss_time(silence.from).1)
+        .filter_map(|silence| one_silence(&facts, silence.from, silence.next))
+        .collect()
 }
 
-/// The link at one moment of a log: what is known of it is the silence under way, if one is. A log is only
-/// ever read when all is over, so that its windows rest on what came after as well.
+/// A hole in the reports that say "present".
+pub(super) struct LoggedSilence {
+    pub from: Micros,
+    /// The next report that says so, if one does.
+    pub next: Option<Micros>,
+    /// That, or the end of what is known.
+    pub end: Micros,
+}
+
+/// The silences that overlap `from..=to`.
+pub(super) fn silences(
+    facts: &Px4Facts<'_>,
+    from: Micros,
+    to: Micros,
+) -> impl Iterator<Item = LoggedSilence> + use<> {
+    let until = facts.until;
+    let logged = &facts.vehicle.logged;
+    let mut present: Vec<Micros> = Vec::new();
+    for rows in logged.reports.values() {
+        let start = rows.partition_point(|row| row.at < from);
+        let end = rows.partition_point(|row| row.at <= to);
+        let within = rows.get(start..end).unwrap_or_default();
+        // The one on either side bounds a silence that reaches into the range.
+        let before = rows.get(..start).unwrap_or_default();
+        let after = rows.get(end..).unwrap_or_default();
+        let known = after.iter().take_while(|row| row.at <= until);
+        present.extend(
+            before
+                .iter()
+                .rfind(|row| row.present)
+                .into_iter()
+                .chain(within.iter().filter(|row| row.present))
+                .chain(known.into_iter().find(|row| row.present))
+                .map(|row| row.at),
+        );
+    }
+    present.sort_unstable();
+    (0..present.len()).filter_map(move |index| {
+        let begin = *present.get(index)?;
+        let next = present.get(index + 1).copied();
+        let end = next.unwrap_or(until);
+        // A sampled row may be a second older than the report that counts.
+        let long = end - begin > LONGEST_BETWEEN_REPORTS;
+        // Between the neighbours of two instances lies nothing that was asked for.
+        (long && begin <= to && end >= from).then_some(LoggedSilence {
+            from: begin,
+            next,
+            end,
+        })
+    })
+}
+
+/// The link at one moment of a log, by the rows up to then.
 pub(super) fn link_at(
     session: &Session,
     vehicle: &Vehicle,
     at: Micros,
     what_if: &WhatIf,
 ) -> LinkView {
-    let mut prediction = link_losses(session, vehicle, what_if)
-        .into_iter()
-        .find(|loss| {
-            loss.last_heartbeat.latest() <= at && loss.regained.is_none_or(|back| at < back)
-        });
-    if let Some(loss) = &mut prediction {
-        loss.observed_loss.take_if(|seen| seen.at > at);
-        loss.observed_action.take_if(|seen| seen.at > at);
-    }
+    let facts = Px4Facts::new(session, vehicle, what_if, at);
+    let latest = || {
+        let all = vehicle.logged.reports.values();
+        all.filter_map(|rows| rows_until(rows, at).last())
+    };
+    let present = latest().any(|row| row.present && at - row.at <= LONGEST_BETWEEN_REPORTS);
+    let last_present = vehicle
+        .logged
+        .reports
+        .values()
+        .filter_map(|rows| rows_until(rows, at).iter().rfind(|row| row.present))
+        .map(|row| row.at)
+        .max();
+    let prediction = last_present
+        .filter(|_| !present)
+        .and_then(|last| one_silence(&facts, last, None));
     let last = prediction
         .as_ref()
         .map(|loss| (NOBODY, loss.last_heartbeat.earliest()));
     let window = prediction.as_ref().and_then(LinkLoss::predicted_loss);
+    let state = match &prediction {
+        _ if present => LinkState::Present,
+        Some(loss) => link_state(session, at, last, Some(loss)),
+        // Of a hole in the log nothing is known.
+        None if last_present.is_some() => LinkState::NotRecorded,
+        None => LinkState::NeverSeen,
+    };
     LinkView {
         at,
         model: Some(LinkModel::Px4),
-        state: link_state(session, at, last, prediction.as_ref()),
+        state,
         last_counted: None,
         counted: Vec::new(),
         remaining: window.map(|w| (w.earliest() - at, w.latest() - at)),
@@ -81,16 +130,25 @@ pub(super) fn link_at(
         in_failsafe: vehicle.in_failsafe(at),
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
+        decided_by: facts.decided_by(at),
     }
 }
 
-fn one_silence(
+/// The rows up to `until`.
+fn rows_until(rows: &[ReportRow], until: Micros) -> &[ReportRow] {
+    let end = rows.partition_point(|row| row.at <= until);
+    rows.get(..end).unwrap_or_default()
+}
+
+/// One silence: from the last report that said "present" to the next that does, or to the end of what is
+/// known.
+pub(super) fn one_silence(
     facts: &Px4Facts<'_>,
     last: Micros,
     next: Option<Micros>,
-    d: Span,
 ) -> Option<LinkLoss> {
     let timing = LoopTiming::FAST_LINK;
+    let (loss_time, d) = facts.loss_time(last);
     let logged = &facts.vehicle.logged;
     let end = next.unwrap_or(facts.until);
     let lost_at = logged
@@ -110,7 +168,7 @@ fn one_silence(
     let mut explanation = chosen.map(|c| c.explanation.clone()).unwrap_or_default();
     px4_action::tell(&mut explanation, action.as_ref());
     tell_the_end(&mut explanation, &evidence, last, next, facts.until);
-    rests_on_loss_time(facts.loss_time(last).0, &mut explanation);
+    rests_on_loss_time(loss_time, &mut explanation);
     Some(LinkLoss {
         model: LinkModel::Px4,
         last_heartbeat_from: NOBODY,
@@ -134,17 +192,24 @@ fn windows(
     lost_at: Option<Micros>,
 ) -> Vec<Candidate> {
     let mut instances = Vec::new();
-    for rows in facts.vehicle.logged.reports.values() {
-        let near = rows
+    let logged = &facts.vehicle.logged;
+    for (instance, rows) in &logged.reports {
+        let rows = rows_until(rows, facts.until);
+        let after = rows.partition_point(|row| row.at <= last);
+        let near = rows_until(rows, last)
             .iter()
             .rev()
-            .any(|row| row.present && row.at <= last && last - row.at < LONGEST_BETWEEN_REPORTS);
+            .take_while(|row| last - row.at < LONGEST_BETWEEN_REPORTS)
+            .any(|row| row.present);
         if !near {
             continue;
         }
-        let first_false = rows.iter().find(|row| row.at > last && !row.present);
-        let sampled = is_sampled(rows);
-        let lines = logged_start_lines(rows, last, timing);
+        let first_false = rows
+            .get(after..)
+            .and_then(|after| after.iter().find(|row| !row.present));
+        // A property of the logger, whenever it shows: no word about what the vehicle did later.
+        let sampled = logged.sampled.contains(instance);
+        let lines = logged_start_lines(rows, last, timing, sampled);
         instances.push((lines, first_false, sampled));
     }
     // The commander takes the latest report of any instance: one whose latest start line lies before
@@ -248,7 +313,7 @@ fn evidence(facts: &Px4Facts<'_>, lost_at: Option<Micros>, hull: Bounds) -> Evid
     let action = loss.as_ref().and_then(|loss| {
         let (at, state) = logged
             .nav_state
-            .changes_between(loss.at, loss.at + Span::from_secs(30))
+            .changes_between(loss.at, facts.until.min(loss.at + Span::from_secs(30)))
             .next()?;
         let name = nav_state_name(*state);
         Some(Observed {

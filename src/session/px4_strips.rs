@@ -5,10 +5,12 @@ use crate::rules::px4::{Arrival, Entry, FlagRule, HeartbeatEffect, timer_report_
 use crate::time::{Bounds, Micros, Span};
 
 use super::px4_facts::{GroundBeat, Px4Facts};
-use super::{CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, px4_link};
+use super::{
+    CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, ReportOrigin, px4_link,
+};
 
 /// Single reports are told apart over at most this much time; beyond, they are closer than pixels.
-const REPORTS_OVER: Span = Span::from_secs(180);
+pub(super) const REPORTS_OVER: Span = Span::from_secs(180);
 
 /// The strips of one vehicle over one range, computed once per frame.
 pub(super) struct Px4Strips<'a> {
@@ -151,13 +153,13 @@ impl<'a> Px4Strips<'a> {
         let vehicle = |at: Micros| clock.and_then(|c| c.vehicle_at(at)).unwrap_or(at);
         let ground = |at: Micros| clock.and_then(|c| c.ground_at(at)).unwrap_or(at);
         let mut marks = Vec::new();
-        let mut push = |at: Bounds, forced: bool| {
+        let mut push = |at: Bounds, origin: ReportOrigin| {
             let at = Bounds::new(ground(at.earliest()), ground(at.latest()));
             if at.latest() >= self.from && at.earliest() <= self.to {
                 marks.push(ReportMark {
                     at,
                     says: state_over(flag, at),
-                    forced,
+                    origin,
                 });
             }
         };
@@ -166,7 +168,10 @@ impl<'a> Px4Strips<'a> {
         for (i, check) in forced.iter().enumerate() {
             let next = forced.get(i + 1).copied().unwrap_or(end);
             let check = Bounds::exact(*check).later_by(Span::ZERO, transport);
-            push(check.later_by(Span::ZERO, timing.publisher), true);
+            push(
+                check.later_by(Span::ZERO, timing.publisher),
+                ReportOrigin::Forced,
+            );
             // Between two forced checks: self-checks, and the timer a second after each report.
             let mut last = check;
             while last.earliest() < next {
@@ -179,12 +184,15 @@ impl<'a> Px4Strips<'a> {
                     rule.self_check_due(last.latest()) + timing.receiver,
                 );
                 if timer.latest() < own.earliest() && timer.latest() < next {
-                    push(timer, false);
+                    push(timer, ReportOrigin::Timed);
                 }
                 if own.latest() >= next || own.width() > Span::from_secs(1) {
                     break;
                 }
-                push(own.later_by(Span::ZERO, timing.publisher), false);
+                push(
+                    own.later_by(Span::ZERO, timing.publisher),
+                    ReportOrigin::Timed,
+                );
                 last = own;
             }
         }
@@ -234,7 +242,7 @@ impl<'a> Px4Strips<'a> {
 
 /// While the ground station is present: a saw tooth from report to report, or, over a range too
 /// long for single ones, the band that it fills.
-fn presence(
+pub(super) fn presence(
     points: &mut Vec<CountdownPoint>,
     reports: &[ReportMark],
     d: Span,
@@ -266,7 +274,7 @@ fn presence(
 
 /// The countdown that nothing restarts any more: from the start line falling to zero at the loss, and zero
 /// from there to the end.
-fn falling(start: Bounds, loss: Bounds, end: Micros) -> Vec<CountdownPoint> {
+pub(super) fn falling(start: Bounds, loss: Bounds, end: Micros) -> Vec<CountdownPoint> {
     let left = |at: Micros| CountdownPoint {
         at,
         earliest: (loss.earliest() - at).max(Span::ZERO),

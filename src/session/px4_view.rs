@@ -36,6 +36,7 @@ pub(super) fn link_at(
         in_failsafe: vehicle.in_failsafe(at),
         downlink: session.downlink(vehicle.talker, at),
         uplink: vehicle.uplink(at),
+        decided_by: facts.decided_by(at),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::rules::ardupilot::VehicleKind;
 use crate::rules::ekf::{EkfFact, EkfSighting, EkfText};
 use crate::rules::firmware::{Firmware, FirmwareSource, FirmwareVersion};
 use crate::rules::px4;
-use crate::rules::px4::{Px4Version, Topology};
+use crate::rules::px4::{Entry, Px4Version, Topology};
 use crate::rules::{Parameters, Provenance};
 use crate::time::{Micros, Span};
 
@@ -46,8 +46,12 @@ pub struct Vehicle {
     pub(super) ekf_sightings: Vec<EkfSighting>,
     /// Innovation test ratios as they arrived.
     pub estimator: Vec<EstimatorSample>,
-    /// Its firmware version, from the best source so far.
+    /// Its firmware version: the operator's word, else the best source so far.
     pub firmware: Option<Firmware>,
+    /// What it said itself of its version, for when the operator takes their word back.
+    told_firmware: Option<Firmware>,
+    /// Where talkers enter, by the operator's word.
+    pub(super) stated_topology: Vec<(Talker, Entry)>,
     /// Which ArduPilot firmware it introduced itself as.
     pub banner_kind: Option<VehicleKind>,
     /// Where talkers enter, as inferred from time to time; only changes are kept.
@@ -138,6 +142,8 @@ impl Vehicle {
             ekf_sightings: Vec::new(),
             estimator: Vec::new(),
             firmware: None,
+            told_firmware: None,
+            stated_topology: Vec::new(),
             banner_kind: None,
             inferred_topology: Vec::new(),
             oldest_px4: Px4Version::V1_11,
@@ -150,10 +156,33 @@ impl Vehicle {
     /// Takes a firmware version, unless a better source has given one.
     pub(super) fn learn_firmware(&mut self, firmware: Firmware) {
         if self
-            .firmware
+            .told_firmware
             .is_none_or(|known| known.source <= firmware.source)
         {
-            self.firmware = Some(firmware);
+            self.told_firmware = Some(firmware);
+            if self
+                .firmware
+                .is_none_or(|known| known.source != FirmwareSource::Operator)
+            {
+                self.firmware = Some(firmware);
+            }
+        }
+    }
+
+    /// Takes the operator's word for the version; with `None` what the vehicle told counts again.
+    pub fn state_firmware(&mut self, version: Option<FirmwareVersion>) {
+        let stated = version.map(|version| Firmware {
+            version,
+            source: FirmwareSource::Operator,
+        });
+        self.firmware = stated.or(self.told_firmware);
+    }
+
+    /// Takes the operator's word for where `talker` enters the vehicle; [`Entry::Undecided`] takes it back.
+    pub fn state_entry(&mut self, talker: Talker, entry: Entry) {
+        self.stated_topology.retain(|(other, _)| *other != talker);
+        if entry != Entry::Undecided {
+            self.stated_topology.push((talker, entry));
         }
     }
 
@@ -218,6 +247,7 @@ impl Vehicle {
     /// Takes in a fact of its own log.
     pub(super) fn take_logged(&mut self, at: Micros, fact: &LoggedFact) {
         self.logged.take(at, fact);
+        self.estimator.extend(EstimatorSample::from_log(at, fact));
         match fact {
             LoggedFact::Firmware(text) => {
                 self.banner_kind = VehicleKind::from_banner(text).or(self.banner_kind);

@@ -1,7 +1,7 @@
 //! What the window and the report read: plain values, computed for a moment that is an argument.
 
 use crate::observation::Talker;
-use crate::rules::{LinkLoss, LinkModel};
+use crate::rules::{LinkLoss, LinkModel, Parameter};
 use crate::time::{Bounds, Micros, Span};
 
 /// The link between one vehicle and its ground stations at one moment.
@@ -30,6 +30,8 @@ pub struct LinkView {
     pub uplink: Uplink,
     /// Every talker with its standing in the eyes of this vehicle.
     pub counted: Vec<CountedTalker>,
+    /// The parameters that decide whether and when the failsafe fires, assumed defaults included.
+    pub decided_by: Vec<(&'static str, Parameter)>,
 }
 
 /// Where the link stands in the eyes of the vehicle.
@@ -161,8 +163,19 @@ pub struct ReportMark {
     pub at: Bounds,
     /// What it said.
     pub says: FlagState,
-    /// Whether a heartbeat forced the check behind it (otherwise a self-check or the 1 Hz timer).
-    pub forced: bool,
+    /// How it came about, and is known.
+    pub origin: ReportOrigin,
+}
+
+/// How a status report came about, and how it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportOrigin {
+    /// Inferred: a heartbeat forced the check behind it.
+    Forced,
+    /// Inferred: a self-check or the 1 Hz timer.
+    Timed,
+    /// A row of the vehicle's own log.
+    Logged,
 }
 
 /// One point of the countdown strip: time left until the loss.

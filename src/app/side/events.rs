@@ -108,7 +108,7 @@ fn damage(ui: &mut Ui, scene: &Scene<'_>) {
         .on_hover_ui(|ui| {
             for (kind, tally) in damage.iter().take(20) {
                 ui.label(format!(
-                    "{kind:?}: {} times, {} bytes",
+                    "{kind}: {} times, {} bytes",
                     tally.count, tally.bytes
                 ));
             }

@@ -2,7 +2,9 @@
 
 mod events;
 mod parameters;
+mod stating;
 mod talkers;
+mod what_if;
 mod why;
 
 use std::sync::Arc;
@@ -17,9 +19,10 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, tab: Tab, commands: &mut Vec<
     tabs(ui, scene, tab, commands);
     match tab {
         Tab::Why => why::show(ui, scene, commands),
-        Tab::Talkers => talkers::show(ui, scene),
+        Tab::Talkers => talkers::show(ui, scene, commands),
         Tab::Events => events::show(ui, scene, commands),
-        Tab::Parameters => parameters::show(ui, scene),
+        Tab::Parameters => parameters::show(ui, scene, commands),
+        Tab::WhatIf => what_if::show(ui, scene, commands),
     }
 }
 

@@ -6,10 +6,11 @@ use egui_extras::{Column, TableBuilder};
 use crate::observation::ParameterName;
 use crate::rules::Parameter;
 
+use super::super::command::Command;
 use super::super::phrases;
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
-use super::nothing;
+use super::{heading, nothing, stating};
 
 const ROW: f32 = 21.0;
 /// Parameters that decide about links and estimators start with one of these.
@@ -17,7 +18,7 @@ const OF_INTEREST: [&str; 10] = [
     "COM_DL", "COM_FAIL", "COM_RC", "NAV_DLL", "NAV_RCL", "FS_", "EK2_", "EK3_", "SYSID_", "MAV_",
 ];
 
-pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
+pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
     let Some(vehicle) = scene.vehicle else {
         nothing(ui, scene, "No vehicle so far.");
         return;
@@ -30,21 +31,25 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
             (name, then.unwrap_or(latest))
         })
         .collect();
-    if all.is_empty() {
-        nothing(
-            ui,
-            scene,
-            "No parameter of this vehicle is known. Predictions use the firmware's defaults and say so.",
-        );
-        return;
-    }
     // Those that decide about links first; the rest in order of name.
     all.sort_by_key(|(name, _)| (!of_interest(*name), *name));
     ScrollArea::vertical()
         .id_salt("parameters")
         .auto_shrink(false)
         .show(ui, |ui| {
-            table(ui, scene, &all);
+            stating::firmware(ui, scene, vehicle, commands);
+            stating::parameters(ui, scene, vehicle, commands);
+            heading(ui, scene, "KNOWN");
+            if all.is_empty() {
+                nothing(
+                    ui,
+                    scene,
+                    "No parameter of this vehicle is known. Predictions use the firmware's defaults and \
+                     say so.",
+                );
+            } else {
+                table(ui, scene, &all);
+            }
         });
 }
 
@@ -59,6 +64,7 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, all: &[(ParameterName, Parameter)]) {
     let number = Layout::right_to_left(Align::Center);
     TableBuilder::new(ui)
         .id_salt("parameter table")
+        .vscroll(false)
         .cell_layout(Layout::left_to_right(Align::Center))
         .column(Column::exact(126.0).clip(true))
         .column(Column::exact(64.0))

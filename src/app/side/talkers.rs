@@ -6,14 +6,15 @@ use egui_extras::{Column, TableBuilder};
 use crate::session::{CountedTalker, TalkerTrack, Without};
 use crate::time::{Seconds, Span};
 
+use super::super::command::Command;
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
 use super::super::time_format::age;
-use super::{heading, nothing};
+use super::{heading, nothing, stating};
 
 const ROW: f32 = 22.0;
 
-pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
+pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
     let tracks: Vec<&TalkerTrack> = scene.session.talkers().iter().collect();
     if tracks.is_empty() {
         nothing(ui, scene, "Nobody has sent a heartbeat so far.");
@@ -25,7 +26,10 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
         .show(ui, |ui| {
             heading(ui, scene, "HEARTBEATS");
             table(ui, scene, &tracks);
-            heading(ui, scene, "WHO COUNTS");
+            let whom = scene.vehicle.map_or_else(String::new, |vehicle| {
+                format!(" FOR VEHICLE {}", vehicle.talker)
+            });
+            heading(ui, scene, &format!("WHO COUNTS{whom}"));
             match scene.link {
                 None if scene.vehicle.is_none() => nothing(ui, scene, "No vehicle is heard."),
                 None => nothing(ui, scene, "No rule is known for this vehicle."),
@@ -38,7 +42,7 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>) {
                 }
                 Some(link) => {
                     for talker in &link.counted {
-                        standing(ui, scene, talker);
+                        standing(ui, scene, talker, commands);
                     }
                 }
             }
@@ -140,7 +144,7 @@ fn figures(scene: &Scene<'_>, track: &TalkerTrack) -> [String; 4] {
     ]
 }
 
-fn standing(ui: &mut Ui, scene: &Scene<'_>, talker: &CountedTalker) {
+fn standing(ui: &mut Ui, scene: &Scene<'_>, talker: &CountedTalker, commands: &mut Vec<Command>) {
     let palette = scene.palette;
     let (word, colour) = if talker.counts {
         ("counts", palette.ok)
@@ -155,6 +159,9 @@ fn standing(ui: &mut Ui, scene: &Scene<'_>, talker: &CountedTalker) {
                 .font(theme::strong_font(size::SMALL))
                 .color(colour),
         );
+        if let Some(vehicle) = scene.vehicle.filter(|_| scene.is_px4()) {
+            stating::entry(ui, scene, vehicle, talker.talker, commands);
+        }
     });
     ui.label(
         RichText::new(&talker.reason)
@@ -171,17 +178,19 @@ fn standing(ui: &mut Ui, scene: &Scene<'_>, talker: &CountedTalker) {
 
 fn without(without: &Without) -> String {
     match without {
-        Without::NoChange => "Without it: nothing changes for the failsafe.".to_owned(),
+        Without::NoChange => "If you unplug it: nothing changes for the failsafe.".to_owned(),
         Without::Masked(others) => {
             let names: Vec<String> = others.iter().map(ToString::to_string).collect();
             format!(
-                "Without it: never noticed, {} keeps the failsafe from firing.",
+                "If you unplug it: its loss is never noticed, {} keeps the failsafe from firing.",
                 names.join(" and ")
             )
         }
-        Without::LostIn(_, to) if *to <= Span::ZERO => "Without it: lost by now.".to_owned(),
+        Without::LostIn(_, to) if *to <= Span::ZERO => {
+            "If you unplug it: nothing changes, a loss is noticed already.".to_owned()
+        }
         Without::LostIn(from, to) => format!(
-            "Without it: lost in {} to {} s.",
+            "If you unplug it: a loss is noticed after {} to {} s.",
             Seconds::with_decimals((*from).max(Span::ZERO), 2),
             Seconds::with_decimals(*to, 2)
         ),

@@ -12,7 +12,7 @@ use crate::time::{Bounds, Micros, Span};
 use super::super::scene::Scene;
 use super::super::theme::Palette;
 use super::canvas::Canvas;
-use super::{Readout, countdown_labels};
+use super::{JUST_NOW, Readout, countdown_labels};
 
 /// A silence narrower than this has no room for words beside another one.
 const ROOM_FOR_WORDS: f32 = 220.0;
@@ -88,22 +88,20 @@ pub(super) fn annotate(canvas: &Canvas<'_>) {
     }
 }
 
-/// The silences with something to draw in the visible range: the recorded ones and the one under way.
+/// The silences with something to draw in the visible range: the recorded ones, and the one under way unless
+/// the record tells of it already.
 fn visible_losses<'a>(canvas: &Canvas<'a>) -> Vec<&'a LinkLoss> {
     let scene = canvas.scene;
-    let running = scene.running_loss();
-    let same = |loss: &LinkLoss| {
-        running.is_some_and(|running| {
-            (running.last_heartbeat.earliest() - loss.last_heartbeat.earliest()).abs()
-                < Span::from_millis(500)
-        })
+    let known = |running: &&LinkLoss| {
+        let mut recorded = scene.losses.iter();
+        !recorded.any(|loss| loss.is_same_silence(running))
     };
-    let recorded = scene.losses.iter().filter(|loss| !same(loss));
-    // What the prediction of the moment shown leaves out is known to the record: its evidence.
-    let chosen = scene.losses.iter().find(|loss| same(loss)).or(running);
+    let running = scene.running_loss().filter(known);
     let (from, to) = (canvas.mapping.from(), canvas.mapping.to());
-    recorded
-        .chain(chosen)
+    scene
+        .losses
+        .iter()
+        .chain(running)
         .filter(|loss| {
             let end = loss.predicted_loss().map_or(loss.last_heartbeat, |window| {
                 loss.last_heartbeat.hull(window)
@@ -251,7 +249,7 @@ fn between(points: &[CountdownPoint], at: Micros) -> Option<CountdownPoint> {
     let Some(b) = points.get(after) else {
         // What is known ends with the last observation; time goes on.
         let ago = at - a.at;
-        return (ago < Span::from_millis(1_500)).then(|| CountdownPoint {
+        return (ago < JUST_NOW).then(|| CountdownPoint {
             at,
             earliest: (a.earliest - ago).max(Span::ZERO),
             latest: (a.latest - ago).max(Span::ZERO),

@@ -5,20 +5,21 @@ use std::ops::RangeInclusive;
 use egui::{Align2, Color32, Stroke, Ui, pos2};
 use egui_plot::{Line, PlotPoint, PlotPoints};
 
-use crate::session::EstimatorSample;
+use crate::rules::ekf::EkfRule;
+use crate::session::SeriesPoint;
 use crate::time::{Micros, Span};
 
 use super::super::phrases;
+use super::super::ratio_series::{HOLE, RATIOS, ratios};
 use super::super::scene::Scene;
 use super::super::theme::size;
 use super::Readout;
 use super::canvas::Canvas;
 use super::ekf_failsafe;
 
-/// A ratio: its name, where it stands in a sample, its colour.
+/// A ratio: its name and its colour.
 struct Ratio {
     name: &'static str,
-    of: fn(&EstimatorSample) -> Option<f32>,
     colour: Color32,
 }
 
@@ -28,44 +29,27 @@ struct Curve {
     pieces: Vec<Vec<PlotPoint>>,
 }
 
-/// In the order of [`super::super::extremes::ratios`].
-fn ratios(scene: &Scene<'_>) -> [Ratio; 5] {
+/// In the order of [`super::super::ratio_series::ratios`].
+fn legend(scene: &Scene<'_>) -> [Ratio; RATIOS] {
     let palette = scene.palette;
     [
-        Ratio {
-            name: "compass",
-            of: |s| Some(s.compass),
-            colour: palette.companion,
-        },
-        Ratio {
-            name: "velocity",
-            of: |s| Some(s.velocity),
-            colour: palette.info,
-        },
-        Ratio {
-            name: "position",
-            of: |s| Some(s.position),
-            colour: palette.ok,
-        },
-        Ratio {
-            name: "height",
-            of: |s| Some(s.height),
-            colour: palette.muted,
-        },
-        // Most vehicles have no airspeed sensor and report zero for ever.
-        Ratio {
-            name: "airspeed",
-            of: |s| s.airspeed.filter(|v| *v > 0.0),
-            colour: palette.text,
-        },
+        ("compass", palette.companion),
+        ("velocity", palette.info),
+        ("position", palette.ok),
+        ("height", palette.muted),
+        ("airspeed", palette.text),
     ]
+    .map(|(name, colour)| Ratio { name, colour })
 }
 
 /// The level at which a ratio matters: FS_EKF_THRESH on ArduPilot, the rejection gate on PX4.
 fn threshold(scene: &Scene<'_>) -> Option<(f64, String)> {
     let vehicle = scene.vehicle?;
     if scene.is_ardupilot() {
-        let parameter = vehicle.parameters.at("FS_EKF_THRESH", scene.moment)?;
+        let default = EkfRule::DEFAULT_THRESHOLD;
+        let parameter = vehicle
+            .parameters
+            .at_or("FS_EKF_THRESH", scene.moment, default);
         // A damaged record may hold any number; nobody sets a threshold of a thousand.
         return (parameter.value > 0.0 && parameter.value < 1e3).then(|| {
             let text = format!(
@@ -81,28 +65,28 @@ fn threshold(scene: &Scene<'_>) -> Option<(f64, String)> {
 
 pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
     let scene = canvas.scene;
-    let Some(vehicle) = scene.vehicle else {
-        return;
-    };
     let level = threshold(scene);
     canvas.title(
         "Estimator test ratios",
         match (&level, scene.is_ardupilot()) {
             (Some(_), true) => "against FS_EKF_THRESH",
-            (None, true) => "FS_EKF_THRESH not known",
+            (None, true) => "FS_EKF_THRESH is no threshold",
             _ => "rejected above the gate",
         },
     );
-    let samples = vehicle.estimator.as_slice();
-    let range = visible(samples, canvas.mapping.from(), canvas.mapping.to());
+    let range = (canvas.mapping.from(), canvas.mapping.to());
     let column = canvas.mapping.column();
-    let lines: Vec<Curve> = ratios(scene)
+    let lines: Vec<Curve> = legend(scene)
         .into_iter()
         .enumerate()
         .map(|(number, ratio)| {
-            let found = scene.extremes.candidates(samples, range, number, column);
+            let pieces = scene.ratios.lines(number, range, column);
+            let place = |point: &SeriesPoint| canvas.point(point.at, f64::from(point.value));
             Curve {
-                pieces: reduce(canvas, &found, ratio.of),
+                pieces: pieces
+                    .iter()
+                    .map(|piece| piece.iter().map(place).collect())
+                    .collect(),
                 ratio,
             }
         })
@@ -139,65 +123,6 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
         }
     });
     end_labels(canvas, &scale, &lines);
-}
-
-/// The samples of the range and one on either side, so that lines run out of the picture: as indices.
-fn visible(samples: &[EstimatorSample], from: Micros, to: Micros) -> (usize, usize) {
-    let start = samples.partition_point(|s| s.at < from).saturating_sub(1);
-    let end = (samples.partition_point(|s| s.at <= to) + 1).min(samples.len());
-    (start, end)
-}
-
-/// Samples further apart than this are not joined: nothing is known in between.
-const HOLE: Span = Span::from_secs(5);
-
-/// Least and greatest of each pixel column, in order of time: at most four points a pixel, and no peak
-/// is lost. Columns are aligned to absolute time, or peaks would flicker while the view scrolls.
-fn reduce(
-    canvas: &Canvas<'_>,
-    samples: &[&EstimatorSample],
-    of: fn(&EstimatorSample) -> Option<f32>,
-) -> Vec<Vec<PlotPoint>> {
-    let width = canvas.mapping.column().as_micros().max(1);
-    let mut pieces: Vec<Vec<PlotPoint>> = Vec::new();
-    let mut before: Option<Micros> = None;
-    let mut rest = samples;
-    while let Some(first) = rest.first() {
-        let column = first.at.as_micros().div_euclid(width);
-        let count = rest
-            .iter()
-            .take_while(|s| s.at.as_micros().div_euclid(width) == column)
-            .count()
-            .max(1);
-        let (here, after) = rest.split_at(count);
-        rest = after;
-        let values = || {
-            here.iter()
-                .filter_map(|s| Some((s.at, f64::from(of(s)?))))
-                .filter(|(_, value)| value.is_finite())
-        };
-        let by_value = |a: &(Micros, f64), b: &(Micros, f64)| a.1.total_cmp(&b.1);
-        let (Some(low), Some(high)) = (values().min_by(by_value), values().max_by(by_value)) else {
-            continue;
-        };
-        if before.is_none_or(|last| first.at - last > HOLE) {
-            pieces.push(Vec::new());
-        }
-        before = here.last().map(|s| s.at);
-        let (one, two) = if low.0 <= high.0 {
-            (low, high)
-        } else {
-            (high, low)
-        };
-        let Some(points) = pieces.last_mut() else {
-            continue;
-        };
-        points.push(canvas.point(one.0, one.1));
-        if two.0 != one.0 {
-            points.push(canvas.point(two.0, two.1));
-        }
-    }
-    pieces
 }
 
 /// From zero to a little above the threshold, or as far as the data goes; a ratio of hundreds must not
@@ -272,12 +197,12 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
     else {
         return Vec::new();
     };
-    ratios(scene)
+    legend(scene)
         .into_iter()
-        .filter_map(|ratio| {
-            let value = (ratio.of)(sample)?;
+        .zip(ratios(sample))
+        .filter_map(|(ratio, value)| {
             Some(Readout {
-                text: format!("{:<8} {value:5.2}", ratio.name),
+                text: format!("{:<8} {:5.2}", ratio.name, value?),
                 colour: ratio.colour,
             })
         })

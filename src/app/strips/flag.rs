@@ -3,12 +3,12 @@
 use egui::{Align2, Color32, Rect, Stroke, pos2};
 
 use crate::session::{FlagSegment, FlagState, ReportMark};
-use crate::time::{Micros, Span};
+use crate::time::Micros;
 
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
-use super::Readout;
 use super::canvas::Canvas;
+use super::{JUST_NOW, Readout};
 
 pub(super) fn draw(canvas: &Canvas<'_>) {
     let scene = canvas.scene;
@@ -148,9 +148,6 @@ fn captions(canvas: &Canvas<'_>, rows: &Rows, segments: &[FlagSegment]) {
         }
     }
 }
-
-/// What is known ends with the last observation; until the next one it holds for this long.
-const JUST_NOW: Span = Span::from_millis(1_500);
 
 /// The segment that `at` lies in, or just behind: the latest that began, so that none outlives an edge.
 fn segment_at(segments: &[FlagSegment], at: Micros) -> Option<&FlagSegment> {

@@ -19,54 +19,64 @@ const MOST: usize = 5;
 /// MAVLink asks for one heartbeat a second.
 const USUAL: Span = Span::from_secs(1);
 
-/// The talkers that get a lane: those the vehicle may count first.
-fn lanes<'a>(scene: &Scene<'a>) -> (Vec<&'a TalkerTrack>, usize) {
-    let vehicle = scene.vehicle.map(|vehicle| vehicle.talker);
-    let mut all: Vec<&TalkerTrack> = scene.session.talkers().iter().collect();
-    let rank = |track: &TalkerTrack| match track.role() {
-        TalkerRole::GroundStation => 0,
-        TalkerRole::Companion => 1,
-        TalkerRole::Autopilot if Some(track.talker) == vehicle => 2,
-        TalkerRole::Autopilot => 3,
-        TalkerRole::Other => 4,
-    };
-    all.sort_by_key(|track| (rank(track), track.talker));
-    let hidden = all.len().saturating_sub(MOST);
-    if hidden > 0 {
-        let own = all.iter().position(|track| Some(track.talker) == vehicle);
-        // The vehicle itself never gives way to the fifth ground station.
-        if let Some(place) = own.filter(|place| *place >= MOST) {
-            let track = all.remove(place);
-            all.insert(MOST - 1, track);
+/// The talkers that get a lane, chosen once a frame.
+pub(super) struct Lanes<'a> {
+    shown: Vec<&'a TalkerTrack>,
+    /// How many found no room.
+    hidden: usize,
+}
+
+impl<'a> Lanes<'a> {
+    /// Those the vehicle may count first.
+    pub(super) fn of(scene: &Scene<'a>) -> Self {
+        let vehicle = scene.vehicle.map(|vehicle| vehicle.talker);
+        let mut all: Vec<&TalkerTrack> = scene.session.talkers().iter().collect();
+        let rank = |track: &TalkerTrack| match track.role() {
+            TalkerRole::GroundStation => 0,
+            TalkerRole::Companion => 1,
+            TalkerRole::Autopilot if Some(track.talker) == vehicle => 2,
+            TalkerRole::Autopilot => 3,
+            TalkerRole::Other => 4,
+        };
+        all.sort_by_key(|track| (rank(track), track.talker));
+        let hidden = all.len().saturating_sub(MOST);
+        if hidden > 0 {
+            let own = all.iter().position(|track| Some(track.talker) == vehicle);
+            // The vehicle itself never gives way to the fifth ground station.
+            if let Some(place) = own.filter(|place| *place >= MOST) {
+                let track = all.remove(place);
+                all.insert(MOST - 1, track);
+            }
+            all.truncate(MOST);
         }
-        all.truncate(MOST);
+        Self { shown: all, hidden }
     }
-    (all, hidden)
+
+    /// The height that the strip needs; `low` when there is little.
+    pub(super) fn height(&self, low: bool) -> f32 {
+        self.rows() * if low { LOW_LANE } else { LANE } + 16.0
+    }
+
+    /// The talker whose lane lies at `share` of the field's height.
+    pub(super) fn at(&self, share: f32) -> Option<&'a TalkerTrack> {
+        let row = (share >= 0.0).then(|| (share * self.rows()) as usize)?;
+        self.shown.get(row).copied()
+    }
+
+    /// The lanes, our own one, and a line for those that found no room.
+    fn rows(&self) -> f32 {
+        (self.shown.len() + 1 + usize::from(self.hidden > 0)) as f32
+    }
 }
 
-/// The height the strip needs; `low` when there is little.
-pub(super) fn height(scene: &Scene<'_>, low: bool) -> f32 {
-    rows(scene) * if low { LOW_LANE } else { LANE } + 16.0
-}
-
-/// The lanes, our own one, and a line for those that found no room.
-fn rows(scene: &Scene<'_>) -> f32 {
-    let (lanes, hidden) = lanes(scene);
-    (lanes.len() + 1 + usize::from(hidden > 0)) as f32
-}
-
-fn lane_height(canvas: &Canvas<'_>) -> f32 {
-    canvas.field.height() / rows(canvas.scene)
-}
-
-pub(super) fn draw(canvas: &Canvas<'_>) {
+pub(super) fn draw(canvas: &Canvas<'_>, lanes: &Lanes<'_>) {
     let scene = canvas.scene;
     let palette = scene.palette;
     canvas.title("Heartbeats", "");
-    let (lanes, hidden) = lanes(scene);
-    let step = lane_height(canvas);
+    let hidden = lanes.hidden;
+    let step = canvas.field.height() / lanes.rows();
     let mut y = canvas.field.top() + step / 2.0;
-    for track in &lanes {
+    for track in &lanes.shown {
         let role = track.role();
         canvas.row_label(
             y,
@@ -142,14 +152,19 @@ fn ticks(canvas: &Canvas<'_>, lane: &Lane, y: f32, colour: Color32) {
     }
 }
 
-/// Shades every silence of one and a half intervals or more.
-fn silences(canvas: &Canvas<'_>, track: &TalkerTrack, y: f32) {
-    let scene = canvas.scene;
-    let mapping = canvas.mapping;
+/// From this length on a pause of `track` is a silence: one and a half of its intervals.
+pub(super) fn least_silence(scene: &Scene<'_>, track: &TalkerTrack) -> Span {
     let usual = track
         .rhythm(scene.end)
         .map_or(USUAL, |(interval, _)| interval);
-    let least = (usual * 3 / 2).max(Span::from_millis(200));
+    (usual * 3 / 2).max(Span::from_millis(200))
+}
+
+/// Shades every silence.
+fn silences(canvas: &Canvas<'_>, track: &TalkerTrack, y: f32) {
+    let scene = canvas.scene;
+    let mapping = canvas.mapping;
+    let least = least_silence(scene, track);
     let lane = &track.heartbeats;
     let mut before = lane.last_until(mapping.from());
     let shade = |from: Option<Micros>, to: Micros| {
@@ -196,10 +211,10 @@ fn silence(canvas: &Canvas<'_>, role: TalkerRole, from: Micros, to: Micros, y: f
 }
 
 /// How old each talker's last heartbeat is.
-pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
-    lanes(scene)
-        .0
-        .into_iter()
+pub(super) fn readouts(scene: &Scene<'_>, lanes: &Lanes<'_>, at: Micros) -> Vec<Readout> {
+    lanes
+        .shown
+        .iter()
         .filter_map(|track| {
             let last = track.heartbeats.last_until(at)?;
             Some(Readout {
@@ -211,13 +226,13 @@ pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
 }
 
 /// The same beside the names of the lanes, where there is room.
-pub(super) fn ages(canvas: &Canvas<'_>, at: Micros) {
-    let (lanes, _) = lanes(canvas.scene);
-    for (row, track) in lanes.iter().enumerate() {
+pub(super) fn ages(canvas: &Canvas<'_>, lanes: &Lanes<'_>, at: Micros) {
+    for (row, track) in lanes.shown.iter().enumerate() {
         let Some(last) = track.heartbeats.last_until(at) else {
             continue;
         };
-        let y = canvas.field.top() + lane_height(canvas) * (row as f32 + 0.5);
+        let step = canvas.field.height() / lanes.rows();
+        let y = canvas.field.top() + step * (row as f32 + 0.5);
         let label = lane_name(track);
         // The first row has the strip's title on its left.
         let taken = if row == 0 { 84.0 } else { 10.0 };
@@ -229,12 +244,6 @@ pub(super) fn ages(canvas: &Canvas<'_>, at: Micros) {
             canvas.scene.role_colour(track.role()),
         );
     }
-}
-
-/// The talker whose lane lies at `share` of the field's height.
-pub(super) fn lane_at<'a>(scene: &Scene<'a>, share: f32) -> Option<&'a TalkerTrack> {
-    let row = (share >= 0.0).then(|| (share * rows(scene)) as usize)?;
-    lanes(scene).0.get(row).copied()
 }
 
 fn lane_name(track: &TalkerTrack) -> String {

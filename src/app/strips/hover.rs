@@ -1,12 +1,13 @@
 //! What the mark under the pointer is: its time, its value, where it comes from, and the rule behind it.
 
 use crate::rules::LinkLoss;
-use crate::session::{FlagState, ReportMark};
+use crate::session::{FlagState, ReportMark, ReportOrigin, TalkerTrack};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::super::scene::Scene;
 use super::super::time_axis::Mapping;
 use super::super::time_format::age;
+use super::heartbeats::Lanes;
 use super::{Strip, ekf_failsafe, heartbeats};
 
 /// A mark answers when the pointer is within this many pixels.
@@ -16,13 +17,14 @@ const REACH: f32 = 6.0;
 pub(super) fn words(
     strip: Strip,
     scene: &Scene<'_>,
+    lanes: &Lanes<'_>,
     mapping: Mapping,
     at: Micros,
     share: f32,
 ) -> Option<String> {
     let reach = mapping.shift(REACH);
     match strip {
-        Strip::Heartbeats => lane(scene, at, share, reach),
+        Strip::Heartbeats => lane(scene, lanes.at(share)?, at, reach),
         Strip::Flag => report(scene, at, reach).or_else(|| flag(scene, at)),
         Strip::Countdown => loss(scene, at, reach),
         Strip::Estimator => ekf_failsafe::words(scene, at),
@@ -30,8 +32,7 @@ pub(super) fn words(
     }
 }
 
-fn lane(scene: &Scene<'_>, at: Micros, share: f32, reach: Span) -> Option<String> {
-    let track = heartbeats::lane_at(scene, share)?;
+fn lane(scene: &Scene<'_>, track: &TalkerTrack, at: Micros, reach: Span) -> Option<String> {
     let lane = &track.heartbeats;
     let name = format!("{} {}", track.role().word(), track.talker);
     let before = lane.last_until(at);
@@ -58,7 +59,7 @@ fn lane(scene: &Scene<'_>, at: Micros, share: f32, reach: Span) -> Option<String
     }
     let from = before?;
     let to = after.unwrap_or(scene.end);
-    (to - from > Span::from_millis(1_500) && at <= to).then(|| {
+    (to - from >= heartbeats::least_silence(scene, track) && at <= to).then(|| {
         format!(
             "{name}: silent for {} from {} on",
             age(to - from),
@@ -80,13 +81,18 @@ fn report(scene: &Scene<'_>, at: Micros, reach: Span) -> Option<String> {
         FlagState::False => "says false",
         FlagState::Unknown => "says true or false: the ground cannot know",
     };
-    let why = if report.forced {
-        "A heartbeat forced the check behind it."
-    } else {
-        "Published without a heartbeat: a self-check or the 1 Hz timer."
+    let why = match report.origin {
+        ReportOrigin::Forced => {
+            "A heartbeat forced the check behind it.\ninferred from the heartbeats and PX4's rule"
+        }
+        ReportOrigin::Timed => {
+            "Published without a heartbeat: a self-check or the 1 Hz timer.\n\
+             inferred from the heartbeats and PX4's rule"
+        }
+        ReportOrigin::Logged => "known: a row of telemetry_status in the vehicle's log",
     };
     Some(format!(
-        "Report {}: {says}\n{why}\ninferred from the heartbeats and PX4's rule",
+        "Report {}: {says}\n{why}",
         interval(scene, report.at)
     ))
 }

@@ -3,7 +3,8 @@ use egui::{Rect, pos2};
 use crate::session::{LinkState, LinkView};
 
 use super::super::scene::Scene;
-use super::{Strip, heartbeats};
+use super::Strip;
+use super::heartbeats::Lanes;
 
 /// Which strips are drawn, and where.
 pub(super) struct Plan {
@@ -18,8 +19,8 @@ const LOW: f32 = 300.0;
 
 /// Lays the strips out in `area`: each gets its least height, the rest goes to those that gain from it.
 /// What finds no room is left out, and said so, rather than squeezed until nothing is legible.
-pub(super) fn plan(scene: &Scene<'_>, area: Rect) -> Plan {
-    let mut wanted = wanted(scene, area.height() < LOW);
+pub(super) fn plan(scene: &Scene<'_>, lanes: &Lanes<'_>, area: Rect) -> Plan {
+    let mut wanted = wanted(scene, lanes.height(area.height() < LOW));
     let total = wanted.len();
     for strip in [Strip::Quality, Strip::Estimator, Strip::Flag] {
         // What says least of the link gives way first.
@@ -60,14 +61,8 @@ struct Wanted {
     weight: f32,
 }
 
-fn wanted(scene: &Scene<'_>, low: bool) -> Vec<Wanted> {
-    let lanes = heartbeats::height(scene, low);
-    let mut list = vec![Wanted {
-        strip: Strip::Heartbeats,
-        least: lanes,
-        most: lanes,
-        weight: 0.0,
-    }];
+fn wanted(scene: &Scene<'_>, lanes: f32) -> Vec<Wanted> {
+    let mut list = Vec::new();
     let mut add = |strip, least, most, weight| {
         list.push(Wanted {
             strip,
@@ -76,6 +71,10 @@ fn wanted(scene: &Scene<'_>, low: bool) -> Vec<Wanted> {
             weight,
         });
     };
+    let on_a_link = !scene.is_own_log();
+    if on_a_link {
+        add(Strip::Heartbeats, lanes, lanes, 0.0);
+    }
     if scene.link.is_some() && scene.is_px4() {
         add(Strip::Flag, 56.0, 76.0, 0.3);
     }
@@ -86,7 +85,7 @@ fn wanted(scene: &Scene<'_>, low: bool) -> Vec<Wanted> {
     if scene.vehicle.is_some_and(|v| !v.estimator.is_empty()) {
         add(Strip::Estimator, 66.0, 420.0, 1.6);
     }
-    if scene.vehicle.is_some() {
+    if scene.vehicle.is_some() && on_a_link {
         add(Strip::Quality, 52.0, 220.0, 0.7);
     }
     list

@@ -17,13 +17,14 @@ mod quality;
 
 use egui::{Rect, Response, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-use crate::time::Micros;
+use crate::time::{Micros, Span};
 
 use super::command::Command;
 use super::scene::Scene;
 use super::theme::{Palette, space};
 use super::time_axis::{Mapping, TimeAxis};
 use canvas::Canvas;
+use heartbeats::Lanes;
 
 /// One strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ struct Readout {
     colour: egui::Color32,
 }
 
+/// What is known ends with the last observation; until the next one it holds for this long.
+const JUST_NOW: Span = Span::from_millis(1_500);
 /// Room above the strips for the label of the present line.
 const HEAD: f32 = 18.0;
 /// Room below for the axis.
@@ -63,11 +66,12 @@ pub(super) fn show(
         pos2(area.left(), area.top() + HEAD),
         pos2(area.right(), area.bottom() - FOOT),
     );
-    let plan = layout::plan(scene, strips);
+    let lanes = Lanes::of(scene);
+    let plan = layout::plan(scene, &lanes, strips);
     for (strip, card) in &plan.shown {
         let canvas = Canvas::new(ui, scene, mapping, *card);
         canvas.ground();
-        draw(*strip, ui, &canvas);
+        draw(*strip, ui, &canvas, &lanes);
     }
 
     let bottom = plan
@@ -86,9 +90,9 @@ pub(super) fn show(
     if let Some(at) = hovered {
         let below = response.hover_pos().and_then(|pointer| {
             let (strip, card) = plan.shown.iter().find(|(_, card)| card.contains(pointer))?;
-            let lanes = Canvas::new(ui, scene, mapping, *card).field;
-            let share = (pointer.y - lanes.top()) / lanes.height();
-            hover::words(*strip, scene, mapping, at, share)
+            let field = Canvas::new(ui, scene, mapping, *card).field;
+            let share = (pointer.y - field.top()) / field.height();
+            hover::words(*strip, scene, &lanes, mapping, at, share)
         });
         if let Some(words) = below {
             response.on_hover_text_at_pointer(words);
@@ -96,8 +100,8 @@ pub(super) fn show(
         for (strip, card) in &plan.shown {
             let canvas = Canvas::new(ui, scene, mapping, *card);
             match strip {
-                Strip::Heartbeats => heartbeats::ages(&canvas, at),
-                _ => canvas.readouts(&readouts(*strip, scene, at)),
+                Strip::Heartbeats => heartbeats::ages(&canvas, &lanes, at),
+                _ => canvas.readouts(&readouts(*strip, scene, &lanes, at)),
             }
         }
     }
@@ -107,7 +111,9 @@ pub(super) fn show(
     for (strip, card) in plan.shown {
         // Put into words only when somebody listens: the estimator's count is run again for it.
         ui.interact(card, ui.scope_id().with(name(strip)), Sense::hover())
-            .widget_info(|| WidgetInfo::labeled(Role::Figure, true, describe(strip, scene)));
+            .widget_info(|| {
+                WidgetInfo::labeled(Role::Figure, true, describe(strip, scene, &lanes))
+            });
     }
 }
 
@@ -118,9 +124,9 @@ pub(super) fn show_empty(ui: &mut Ui, palette: &Palette) {
     });
 }
 
-fn draw(strip: Strip, ui: &mut Ui, canvas: &Canvas<'_>) {
+fn draw(strip: Strip, ui: &mut Ui, canvas: &Canvas<'_>, lanes: &Lanes<'_>) {
     match strip {
-        Strip::Heartbeats => heartbeats::draw(canvas),
+        Strip::Heartbeats => heartbeats::draw(canvas, lanes),
         Strip::Flag => flag::draw(canvas),
         Strip::Countdown => countdown::draw(ui, canvas),
         Strip::Estimator => estimator::draw(ui, canvas),
@@ -128,9 +134,9 @@ fn draw(strip: Strip, ui: &mut Ui, canvas: &Canvas<'_>) {
     }
 }
 
-fn readouts(strip: Strip, scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
+fn readouts(strip: Strip, scene: &Scene<'_>, lanes: &Lanes<'_>, at: Micros) -> Vec<Readout> {
     match strip {
-        Strip::Heartbeats => heartbeats::readouts(scene, at),
+        Strip::Heartbeats => heartbeats::readouts(scene, lanes, at),
         Strip::Flag => flag::readouts(scene, at),
         Strip::Countdown => countdown::readouts(scene, at),
         Strip::Estimator => estimator::readouts(scene, at),
@@ -149,9 +155,9 @@ const fn name(strip: Strip) -> &'static str {
 }
 
 /// The strip in words, for those who cannot see it: its name and what it says of the moment shown.
-fn describe(strip: Strip, scene: &Scene<'_>) -> String {
+fn describe(strip: Strip, scene: &Scene<'_>, lanes: &Lanes<'_>) -> String {
     let mut text = format!("{} strip", name(strip));
-    for readout in readouts(strip, scene, scene.moment) {
+    for readout in readouts(strip, scene, lanes, scene.moment) {
         text.push_str(", ");
         text.push_str(&readout.text);
     }

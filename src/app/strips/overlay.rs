@@ -63,7 +63,10 @@ pub(super) fn draw(
 }
 
 /// A small label above the strips, beside `taken` if it would cover that.
-#[allow(clippy::too_many_arguments)] // two colours, two rectangles, a place and a text: no type joins them
+#[expect(
+    clippy::too_many_arguments,
+    reason = "two colours, two rectangles, a place and a text: no type joins them"
+)]
 fn tag(
     ui: &Ui,
     area: Rect,
@@ -120,7 +123,7 @@ pub(super) fn axis(
         );
     }
     let note = match dropped {
-        0 => scene.format.unit().to_owned(),
+        0 => scene.format.unit(),
         n => format!("{} ({n} hidden)", scene.format.unit()),
     };
     let room = Rect::from_min_max(area.min, pos2(mapping.left() - 34.0, area.bottom()));

@@ -54,6 +54,8 @@ pub struct GcsRule {
     pub action: i64,
     /// FS_OPTIONS; a Plane's Q_OPTIONS.
     pub options: i64,
+    /// The parameters that were read, with the defaults of those that nobody told.
+    pub parameters: Vec<(&'static str, Parameter)>,
     /// What the rule rests on.
     pub premises: Vec<Premise>,
 }
@@ -74,13 +76,21 @@ pub(super) const MILLISECOND: Span = Span::from_millis(1);
 /// Reads the parameters that a rule needs and notes where each came from.
 struct Reader<'a> {
     parameter: &'a dyn Fn(&str) -> Option<Parameter>,
+    parameters: Vec<(&'static str, Parameter)>,
     premises: Vec<Premise>,
 }
 
 impl Reader<'_> {
-    fn value(&mut self, name: &str, default: f64) -> f64 {
-        let (value, provenance) = (self.parameter)(name)
-            .map_or((default, Provenance::Default), |p| (p.value, p.provenance));
+    fn value(&mut self, name: &'static str, default: f64) -> f64 {
+        let parameter = (self.parameter)(name).unwrap_or(Parameter {
+            value: default,
+            provenance: Provenance::Default,
+            at: None,
+        });
+        self.parameters.push((name, parameter));
+        let Parameter {
+            value, provenance, ..
+        } = parameter;
         let knowledge = match provenance {
             Provenance::Default => Knowledge::Assumed,
             Provenance::Operator => Knowledge::Known,
@@ -90,11 +100,11 @@ impl Reader<'_> {
         value
     }
 
-    fn optional(&mut self, name: &str) -> Option<f64> {
+    fn optional(&mut self, name: &'static str) -> Option<f64> {
         (self.parameter)(name).map(|_| self.value(name, 0.0))
     }
 
-    fn seconds(&mut self, name: &str, default: f64) -> Span {
+    fn seconds(&mut self, name: &'static str, default: f64) -> Span {
         Span::from_secs_f64(self.value(name, default)).unwrap_or_default()
     }
 
@@ -158,6 +168,7 @@ impl GcsRule {
     ) -> Self {
         let mut reader = Reader {
             parameter,
+            parameters: Vec::new(),
             premises: Vec::new(),
         };
         let own = if reader.optional("MAV_GCS_SYSID").is_some() {
@@ -188,6 +199,7 @@ impl GcsRule {
             ignores_heartbeats: false,
             action: 0,
             options: 0,
+            parameters: Vec::new(),
             premises: Vec::new(),
         };
         match kind {
@@ -198,6 +210,7 @@ impl GcsRule {
             VehicleKind::Blimp => rule.read_blimp(&mut reader),
         }
         rule.premises = reader.premises;
+        rule.parameters = reader.parameters;
         rule.latest_delay = rule.delay_of_checks();
         rule
     }
@@ -206,6 +219,27 @@ impl GcsRule {
     #[must_use]
     pub const fn enabled(&self) -> bool {
         self.enable != 0 && !self.ignores_heartbeats
+    }
+
+    /// The parameters that decide whether it fires and after how long, as they were read.
+    pub fn decided_by(&self) -> impl Iterator<Item = (&'static str, Parameter)> + '_ {
+        let decide = self.deciding_parameters();
+        let read = self.parameters.iter().copied();
+        read.filter(|(name, _)| decide.contains(name))
+    }
+
+    /// The names of those, in this firmware and release.
+    fn deciding_parameters(&self) -> &'static [&'static str] {
+        match self.kind {
+            VehicleKind::Rover if self.release < (4, 4) => &["FS_GCS_ENABLE", "FS_TIMEOUT"],
+            VehicleKind::Rover => &["FS_GCS_ENABLE", "FS_GCS_TIMEOUT", "FS_TIMEOUT"],
+            VehicleKind::Copter if self.release <= (4, 0) => &["FS_GCS_ENABLE"],
+            VehicleKind::Sub if self.release < (4, 6) => &["FS_GCS_ENABLE"],
+            VehicleKind::Copter | VehicleKind::Sub | VehicleKind::Blimp => {
+                &["FS_GCS_ENABLE", "FS_GCS_TIMEOUT"]
+            }
+            VehicleKind::Plane => &["FS_GCS_ENABL", "FS_LONG_TIMEOUT"],
+        }
     }
 
     /// How much later than due a check finds the link too old: a period, and a millisecond where the age
@@ -238,7 +272,7 @@ impl GcsRule {
         rate
     }
 
-    fn enable_by(&mut self, reader: &mut Reader<'_>, name: &str) {
+    fn enable_by(&mut self, reader: &mut Reader<'_>, name: &'static str) {
         self.enable = reader.value(name, 1.0) as i64;
     }
 
@@ -354,81 +388,4 @@ fn turns(count: i64, rate: i64) -> Span {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::ardupilot::test_rules::rule;
-
-    fn periods_us(rule: &GcsRule) -> (i64, i64) {
-        (
-            rule.check_period.as_micros(),
-            rule.evaluation_period.as_micros(),
-        )
-    }
-
-    #[test]
-    fn checks_run_every_whole_number_of_turns() {
-        use VehicleKind::{Copter, Plane, Rover};
-        assert_eq!(periods_us(&rule(Rover, (4, 6), &[])), (100_000, 20_000));
-        let without_rc = rule(Rover, (4, 6), &[("FS_THR_ENABLE", 0.0)]);
-        assert_eq!(periods_us(&without_rc), (100_000, 100_000));
-        assert_eq!(periods_us(&rule(Copter, (4, 6), &[])), (332_500, 332_500));
-        assert_eq!(periods_us(&rule(Plane, (4, 6), &[])).0, 320_000);
-        let quadplane = rule(Plane, (4, 6), &[("Q_ENABLE", 1.0)]);
-        assert_eq!(periods_us(&quadplane).0, 333_334);
-        let fast = rule(Rover, (4, 6), &[("SCHED_LOOP_RATE", 300.0)]);
-        assert_eq!(periods_us(&fast), (100_000, 20_000));
-        assert_eq!(fast.loop_period, Span::from_micros(3_334));
-    }
-
-    #[test]
-    fn an_absurd_loop_rate_does_no_harm() {
-        for rate in [0.0, -1.0, 1e12, f64::NAN] {
-            let rule = rule(VehicleKind::Rover, (4, 6), &[("SCHED_LOOP_RATE", rate)]);
-            assert!(rule.check_period > Span::ZERO, "{rate}");
-            assert!(rule.latest_delay < Span::from_secs(1), "{rate}");
-        }
-    }
-
-    #[test]
-    fn parameters_that_exist_narrow_the_release() {
-        let releases = |kind, known: &[&str], provenance| {
-            GcsRule::plausible_releases(kind, &|name| {
-                known.contains(&name).then_some(Parameter {
-                    value: 5.0,
-                    provenance,
-                    at: None,
-                })
-            })
-        };
-        let rover = |known| releases(VehicleKind::Rover, known, Provenance::Overheard);
-        assert_eq!(rover(&[]), GcsRule::RELEASES);
-        assert_eq!(rover(&["FS_GCS_TIMEOUT"]), [(4, 7), (4, 6), (4, 4)]);
-        assert_eq!(rover(&["FS_GCS_TIMEOUT", "SYSID_MYGCS"]), [(4, 6), (4, 4)]);
-        assert_eq!(rover(&["MAV_GCS_SYSID"]), [(4, 7)]);
-        assert_eq!(rover(&["MAV_GCS_SYSID", "SYSID_MYGCS"]), GcsRule::RELEASES);
-        let sub = releases(VehicleKind::Sub, &["FS_GCS_TIMEOUT"], Provenance::Log);
-        assert_eq!(sub, [(4, 7), (4, 6)]);
-        let tried = releases(VehicleKind::Sub, &["FS_GCS_TIMEOUT"], Provenance::Operator);
-        assert_eq!(tried, GcsRule::RELEASES);
-    }
-
-    #[test]
-    fn plane_4_0_looks_at_the_radio_alone_for_a_2() {
-        let enabled =
-            |release| rule(VehicleKind::Plane, release, &[("FS_GCS_ENABL", 2.0)]).enabled();
-        assert!(!enabled((4, 0)));
-        assert!(enabled((4, 1)));
-    }
-
-    #[test]
-    fn a_plane_ends_the_failsafe_by_the_whole_seconds_of_the_short_one() {
-        let clears = |release, action, timeout| {
-            let parameters = [("FS_SHORT_ACTN", action), ("FS_SHORT_TIMEOUT", timeout)];
-            rule(VehicleKind::Plane, release, &parameters).clears_below
-        };
-        assert_eq!(clears((4, 6), 0.0, 1.5), Span::from_secs(1));
-        assert_eq!(clears((4, 6), 3.0, 1.5), Span::from_secs(5));
-        assert_eq!(clears((4, 7), 0.0, 1.5), Span::from_secs(5));
-        assert_eq!(clears((4, 6), 0.0, 0.5), Span::ZERO, "never");
-    }
-}
+mod tests;

@@ -144,6 +144,9 @@ pub enum PositionPart {
 }
 
 impl EkfRule {
+    /// FS_EKF_THRESH where nobody has set it.
+    pub const DEFAULT_THRESHOLD: f64 = 0.8;
+
     /// Failed checks that trip the counter (`EKF_CHECK_ITERATIONS_MAX`).
     pub const LIMIT: u8 = 10;
 

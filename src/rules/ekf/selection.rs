@@ -100,7 +100,7 @@ impl EkfRule {
                 "the firmware version is not known: the interval covers the rules of all versions",
             );
         }
-        let threshold = reader.value_or("FS_EKF_THRESH", 0.8) as f32;
+        let threshold = reader.value_or("FS_EKF_THRESH", Self::DEFAULT_THRESHOLD) as f32;
         let gps_interval = gps_interval(&reader);
         let mut rule = Self {
             kind,

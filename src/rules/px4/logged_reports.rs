@@ -30,24 +30,23 @@ pub struct LoggedStartLine {
 /// A hole between rows that is longer than the timer allows by this much: rows are missing.
 const HOLE: Span = Span::from_millis(50);
 
-/// Whether rows of an instance were left out: its timer reports at least once a second, so that the full
-/// stream has no longer hole. The default logger keeps about one row a second, and in its log the checks of
-/// a silence leave holes of a second and a quarter.
+/// Whether rows of an instance were left out between two stored ones: its timer reports at least once a
+/// second, so that the full stream has no longer hole. The default logger keeps about one row a second, and
+/// in its log the checks of a silence leave holes of a second and a quarter.
 #[must_use]
-pub fn is_sampled(rows: &[ReportRow]) -> bool {
-    rows.windows(2).any(|pair| match pair {
-        [a, b] => b.at - a.at > REPORT_INTERVAL + HOLE,
-        _ => false,
-    })
+pub fn rows_left_out(before: ReportRow, after: ReportRow) -> bool {
+    after.at - before.at > REPORT_INTERVAL + HOLE
 }
 
 /// The start lines that the rows of one instance leave open for the silence that begins with its last row
-/// saying "present" at or before `from`. Empty when there is none, or no row after it.
+/// saying "present" at or before `from`. `sampled` says that the logger left rows out ([`rows_left_out`]).
+/// Empty when there is none, or no row after it.
 #[must_use]
 pub fn logged_start_lines(
     rows: &[ReportRow],
     from: Micros,
     timing: LoopTiming,
+    sampled: bool,
 ) -> Vec<LoggedStartLine> {
     let before = rows.partition_point(|row| row.at <= from);
     let Some(last) = rows
@@ -62,7 +61,7 @@ pub fn logged_start_lines(
         return Vec::new();
     };
     let line = |report, condition| LoggedStartLine { report, condition };
-    if is_sampled(rows) {
+    if sampled {
         let within = Bounds::new(last_true.at, first_false.at);
         return vec![line(within, "")];
     }
@@ -108,7 +107,9 @@ mod tests {
     }
 
     fn lines(stored: &[(i64, bool)]) -> Vec<(i64, i64)> {
-        logged_start_lines(&rows(stored), Micros::MAX, TIMING)
+        let rows = rows(stored);
+        let sampled = rows.windows(2).any(|pair| rows_left_out(pair[0], pair[1]));
+        logged_start_lines(&rows, Micros::MAX, TIMING, sampled)
             .iter()
             .map(|l| {
                 let ms = |at: Micros| at.as_micros() / 1_000;

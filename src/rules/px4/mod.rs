@@ -23,7 +23,7 @@ mod version;
 pub use action::{ActionInput, Px4Mode, Reaction, ReactionPlan, plan_reaction};
 pub use commander::{Commander, CommanderChange, loss_due, loss_window};
 pub use hypothesis::Hypothesis;
-pub use logged_reports::{LoggedStartLine, ReportRow, is_sampled, logged_start_lines};
+pub use logged_reports::{LoggedStartLine, ReportRow, logged_start_lines, rows_left_out};
 pub use loss::{LossInput, TalkerHeartbeats, loss_candidates};
 pub use loss_words::loss_step;
 pub use modes::{custom_mode_of_nav_state, mode_name};
