@@ -9,7 +9,6 @@ use crate::time::Seconds;
 use super::super::command::Command;
 use super::super::scene::{Scene, ekf_trip_time};
 use super::super::theme::{self, size};
-use super::super::time_format::age;
 use super::{heading, nothing};
 
 pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
@@ -104,33 +103,17 @@ fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<
     }
 }
 
-/// How prediction and evidence compare, in words.
+/// How prediction and evidence compare, in words; nothing while it is not over.
 fn verdict(scene: &Scene<'_>, loss: &LinkLoss) -> Option<(String, Color32)> {
     let palette = scene.palette;
-    Some(match &loss.verdict {
-        Verdict::Inside => (
-            "The vehicle's own evidence lies inside the predicted window.".to_owned(),
-            palette.ok,
-        ),
-        Verdict::Outside(by) => (
-            format!(
-                "The evidence lies {} s outside the predicted window.",
-                Seconds::millis(*by)
-            ),
-            palette.bad,
-        ),
-        Verdict::Averted(left) => (
-            format!("A heartbeat came back with {} left.", age(*left)),
-            palette.ok,
-        ),
+    let colour = match &loss.verdict {
         Verdict::Pending => return None,
-        Verdict::Silent(why) => (format!("No failsafe follows: {why}."), palette.muted),
-        Verdict::AnotherFailsafe(which) => (
-            format!("Another failsafe acted first: {which}."),
-            palette.warn,
-        ),
-        Verdict::CannotTell(why) => (format!("The record cannot decide: {why}."), palette.muted),
-    })
+        Verdict::Inside | Verdict::Averted(_) => palette.ok,
+        Verdict::Outside(_) => palette.bad,
+        Verdict::AnotherFailsafe(_) => palette.warn,
+        Verdict::Silent(_) | Verdict::CannotTell(_) => palette.muted,
+    };
+    Some((loss.verdict.sentence(), colour))
 }
 
 fn story(ui: &mut Ui, scene: &Scene<'_>, explanation: &Explanation, commands: &mut Vec<Command>) {
