@@ -15,7 +15,9 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use heartline::observation::{Observation, PathId, Sighting};
-use heartline::report::{Report, ReportSource, json, text};
+use heartline::report::{
+    Clock, Findings, Report, ReportSource, Sheet, html_article, json, markdown, text,
+};
 use heartline::session::{Session, SessionSettings};
 use heartline::source::address::Address;
 use heartline::source::dataflash::read_dataflash;
@@ -172,6 +174,7 @@ fn ask(session: &Session) {
         for at in moments {
             drop(session.link_at(vehicle, at));
         }
+        drop(session.link_doubts(vehicle));
         drop(session.link_strips(vehicle, first, last));
         drop(session.ekf_episodes(vehicle));
         drop(session.ekf_replay(vehicle));
@@ -181,8 +184,13 @@ fn ask(session: &Session) {
         kind: "tlog",
         bytes: 0,
     };
-    let report = Report::of(&source, session);
-    assert!(!text(&report, session).is_empty());
+    let clock = Clock::of(session.first(), jiff::tz::TimeZone::UTC);
+    let findings = Findings::of(&source, session);
+    let report = Report::of(&findings, &clock);
+    let sheet = Sheet::of(&findings, &report, &clock);
+    assert!(!text(&sheet).is_empty());
+    assert!(!markdown(&sheet).is_empty());
+    assert!(!html_article(&sheet).is_empty());
     assert!(!json(&report, true).contains("\"error\":"));
 }
 

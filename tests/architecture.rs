@@ -30,7 +30,7 @@ const LAYERS: [&str; 10] = [
 const PURE: [&str; 5] = ["time", "observation", "rules", "session", "report"];
 
 /// What would make a pure layer depend on the moment, the machine or another thread.
-const IMPURE: [&str; 17] = [
+const IMPURE: [&str; 18] = [
     "std::time",
     "std::thread",
     "std::sync",
@@ -47,7 +47,8 @@ const IMPURE: [&str; 17] = [
     "directories",
     "rfd",
     "clap",
-    "jiff::Zoned::now",
+    "jiff::ZonedDateTime::now",
+    "jiff::Timestamp::now",
 ];
 
 /// What draws. Only the window and what opens it may know of it.

@@ -67,10 +67,12 @@ fn bad_input_is_one_clear_line_and_exit_code_2() {
         .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
         .collect();
     let noise = scratch.file("noise.tlog", &noise);
-    let folder = scratch.0.display().to_string();
+    let nothing = scratch.0.join("nothing");
+    std::fs::create_dir(&nothing).unwrap();
+    let nothing = nothing.display().to_string();
     let cases = [
         ("/nowhere/flight.tlog", "no such file"),
-        (folder.as_str(), "folder"),
+        (nothing.as_str(), "a folder without logs"),
         (empty.as_str(), "empty"),
         (text.as_str(), "a text file"),
         (noise.as_str(), "no MAVLink frame"),
@@ -327,7 +329,135 @@ fn the_help_names_every_source_and_every_exit_code() {
         ".tlog",
         "report",
         "Exit codes",
+        "could not be written",
     ] {
         assert!(help.contains(word), "{word} missing in\n{help}");
     }
+}
+
+/// A folder of two good logs, one of them deep down, one that is none, and something that is no log at all.
+fn fleet(scratch: &Scratch) -> String {
+    std::fs::create_dir_all(scratch.0.join("fleet/deep/down")).unwrap();
+    let copy = |from: &str, to: &str| {
+        std::fs::copy(data(from), scratch.0.join(to)).unwrap();
+    };
+    copy(
+        "px4/s05_mission_comp060_T10_hold.tlog",
+        "fleet/deep/down/b.TLOG",
+    );
+    copy("ardupilot/rover_ekf_01_verr_1hz.BIN", "fleet/c.BIN");
+    scratch.file(
+        "fleet/a.tlog",
+        b"no log at all, although it is called one\n",
+    );
+    scratch.file("fleet/readme.txt", b"these are notes\n");
+    scratch.0.join("fleet").display().to_string()
+}
+
+#[test]
+fn a_folder_is_searched_to_its_depths_and_one_bad_file_costs_itself_alone() {
+    let scratch = Scratch::new("fleet");
+    let folder = fleet(&scratch);
+    let mut whole = None;
+    for jobs in ["1", "2", "7"] {
+        let output = heartline(&["report", "--format", "jsonl", "--jobs", jobs, &folder]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains("a.tlog"), "{said}");
+        let reports: Vec<Value> = std::str::from_utf8(&output.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let paths: Vec<&str> = reports
+            .iter()
+            .map(|report| report["source"]["path"].as_str().unwrap())
+            .collect();
+        assert_eq!(paths.len(), 2, "{paths:?}");
+        assert!(
+            paths[0].ends_with("c.BIN") && paths[1].ends_with("b.TLOG"),
+            "{paths:?}"
+        );
+        // The same, however many work on it.
+        assert_eq!(whole.get_or_insert(output.stdout.clone()), &output.stdout);
+    }
+}
+
+#[test]
+fn fail_on_tells_by_the_exit_code_what_was_found() {
+    let loss = data("px4/s05_mission_comp060_T10_hold.tlog");
+    let none = data("px4/s11_mission_missed_jitter_no_loss_T10.tlog");
+    let ekf = data("ardupilot/rover_ekf_01_verr_1hz.tlog");
+    let cases = [
+        ("loss", &loss, 1),
+        ("loss", &none, 0),
+        ("loss", &ekf, 0),
+        ("ekf", &ekf, 1),
+        ("ekf", &loss, 0),
+        ("damage", &loss, 0),
+        ("unexplained", &loss, 0),
+        ("damage,loss", &loss, 1),
+    ];
+    for (what, file, code) in cases {
+        let output = heartline(&["report", "--fail-on", what, file]);
+        assert_eq!(output.status.code(), Some(code), "{what} {file}");
+        assert!(!output.stdout.is_empty());
+    }
+    // What could not be read is worse than what was found in the rest.
+    let output = heartline(&["report", "--fail-on", "loss", "/nowhere.tlog", &loss]);
+    assert_eq!(output.status.code(), Some(2));
+    let scratch = Scratch::new("cut");
+    let whole = std::fs::read(&none).unwrap();
+    let cut = scratch.file("cut.tlog", &whole[..whole.len() - 5]);
+    let output = heartline(&["report", "--fail-on", "damage", &cut]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_report_never_overwrites_its_log() {
+    let scratch = Scratch::new("overwrite");
+    let whole = std::fs::read(data("px4/s11_mission_missed_jitter_no_loss_T10.tlog")).unwrap();
+    let log = scratch.file("flight.tlog", &whole);
+    let output = heartline(&["report", "-o", &log, &log]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is one of the logs"));
+    assert_eq!(std::fs::read(&log).unwrap(), whole);
+}
+
+#[test]
+fn times_of_day_are_in_the_zone_asked_for_and_data_stay_as_they_are() {
+    let log = data("px4/s05_mission_comp060_T10_hold.tlog");
+    let east = ["report", "--timezone", "Etc/GMT-3", &log];
+    let text = String::from_utf8(heartline(&east).stdout).unwrap();
+    assert!(text.contains("at 01:09:21.487"), "{text}");
+    assert!(text.contains("Etc/GMT-3"), "{text}");
+    let data = |zone| heartline(&["report", "--format", "json", "--timezone", zone, &log]).stdout;
+    assert_eq!(data("Etc/GMT-3"), data("UTC"));
+    let nowhere = heartline(&["report", "--timezone", "Nowhere/Town", &log]);
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("no such time zone"));
+}
+
+#[test]
+fn every_format_can_be_had_by_name() {
+    let log = data("px4/s05_mission_comp060_T10_hold.tlog");
+    let begins = [
+        ("text", "Heartline report"),
+        ("markdown", "# Heartline report"),
+        ("html", "<!DOCTYPE html>"),
+        ("json", "{"),
+        ("jsonl", "{\"schema\":\"heartline-report/1\""),
+        ("csv", "file,sysid,compid,autopilot,event"),
+    ];
+    for (format, begin) in begins {
+        let output = heartline(&["report", "--format", format, &log]);
+        assert_eq!(output.status.code(), Some(0), "{format}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with(begin), "{format}: {}", &text[..80]);
+        assert!(text.ends_with('\n'), "{format}");
+    }
+    let schema = heartline(&["schema"]);
+    assert_eq!(schema.status.code(), Some(0));
+    assert_eq!(json(&schema)["title"], "Report");
 }

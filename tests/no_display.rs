@@ -114,11 +114,13 @@ fn without_a_display_a_recording_is_reported_on() {
 fn a_display_that_does_not_answer_is_told_and_reported_on_as_well() {
     let outcome = run(&recording(), Some(":not-there"));
     assert_eq!(outcome.code, Some(0), "{}", outcome.complaint);
-    assert!(
-        outcome.complaint.contains("check the display"),
-        "{}",
-        outcome.complaint
-    );
+    for word in [":not-there", "check the display", "here is the report"] {
+        assert!(outcome.complaint.contains(word), "{}", outcome.complaint);
+    }
+    // Not where in a library it failed.
+    for word in [".rs", "cargo", "registry"] {
+        assert!(!outcome.complaint.contains(word), "{}", outcome.complaint);
+    }
     assert_eq!(outcome.out, report());
 }
 
@@ -129,6 +131,11 @@ fn a_live_link_without_a_display_ends_at_once() {
     assert!(outcome.out.is_empty(), "{}", outcome.out);
     assert!(
         outcome.complaint.contains("a live link has no end"),
+        "{}",
+        outcome.complaint
+    );
+    assert!(
+        !outcome.complaint.contains("here is the report"),
         "{}",
         outcome.complaint
     );

@@ -1,4 +1,4 @@
-use crate::time::{ClockTime, Micros, Seconds, Span};
+use crate::time::{ClockTime, Micros, Seconds, Span, Timeline};
 
 /// How instants are written: as time of day (UTC) where the record has a wall clock, as seconds from
 /// the start where it only knows the vehicle's own time.
@@ -12,21 +12,19 @@ pub(super) enum TimeFormat {
     FromStart(Micros),
 }
 
-/// An instant before 2000 on a Unix timeline is no time of day but time since boot.
-const YEAR_2000: Micros = Micros::from_micros(946_684_800_000_000);
 const MINUTE: i64 = 60_000_000;
 
 impl TimeFormat {
     /// The format for a record that begins at `first`, in the zone named `zone`: `UTC`, `local` or a name
     /// of the zone database. The zone's offset at the begin holds for the whole record.
     pub(super) fn of(first: Option<Micros>, zone: &str) -> Self {
-        match first {
-            Some(first) if first < YEAR_2000 => Self::FromStart(first),
-            Some(first) => match offset(first, zone) {
+        match (Timeline::of(first), first) {
+            (Timeline::Boot, Some(first)) => Self::FromStart(first),
+            (_, Some(first)) => match offset(first, zone) {
                 Some(offset) if offset != Span::ZERO => Self::Zoned(offset),
                 _ => Self::Clock,
             },
-            None => Self::Clock,
+            (_, None) => Self::Clock,
         }
     }
 

@@ -1,6 +1,10 @@
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::tz::TimeZone;
+
+use crate::report::Concern;
 
 /// What the help says after the options.
 const AFTER_HELP: &str = "\
@@ -19,7 +23,10 @@ Addresses as MAVSDK, pymavlink and MAVROS spell them are understood as well.
 
 Nothing is sent on any link before you switch transmitting on in the window.
 
-Exit codes: 0 all went well; 2 a source could not be opened or an argument is wrong.
+Exit codes
+  0  all went well
+  1  a report gives cause for something named by `report --fail-on`
+  2  a source could not be opened or read, an argument is wrong, or the output could not be written
 
 Examples
   heartline                                  the built-in demo
@@ -29,6 +36,24 @@ Examples
   heartline report --format json *.tlog      a report on each log
   heartline report --merge flight.tlog flight.bin
                                              one report on both records of a flight";
+
+/// What the help of `report` says after the options.
+const REPORT_HELP: &str = "\
+Formats
+  text, markdown, html  a sheet for each file: what happened first, then what proves it
+  json, jsonl           schema heartline-report/1; `heartline schema` prints it
+  csv                   file, sysid, compid, autopilot, event, earliest_us, latest_us, observed_us, name,
+                        verdict, text; times in microseconds on the file's own clock
+
+Exit codes
+  0  all files were read, and none gives cause for what --fail-on names
+  1  all files were read, and one does
+  2  a file could not be opened or read, an argument is wrong, or the output could not be written
+
+Examples
+  heartline report flight.tlog
+  heartline report --format html -o sheet.html --timezone Europe/Zurich flight.tlog
+  heartline report --format jsonl --fail-on loss,unexplained -o fleet.jsonl logs/";
 
 /// Shows whether the vehicle still counts its ground station as present, when its failsafe will fire, and
 /// why.
@@ -48,35 +73,71 @@ pub struct Arguments {
 /// What can be done without a window.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Report on logs: link losses with their cause, talkers, parameters, damage.
-    Report {
-        /// Logs, or `demo:NAME`. One that cannot be read does not stop the others.
-        #[arg(required = true, value_name = "FILE")]
-        files: Vec<String>,
+    /// Report on logs: link losses with their cause, EKF failsafes, talkers, parameters, damage.
+    Report(ReportArguments),
+    /// Print the JSON Schema of `report --format json`.
+    Schema,
+}
 
-        /// The files are recordings of one flight (a .tlog with the vehicle's .ulg or .bin, or the .tlogs
-        /// of two radios) and are reported on as one, their clocks aligned.
-        #[arg(long)]
-        merge: bool,
+/// What to report on, and how.
+#[derive(Debug, Args)]
+#[command(after_help = REPORT_HELP)]
+pub struct ReportArguments {
+    /// Logs, folders of logs (searched to their depths), or `demo:NAME`. One that cannot be read does not
+    /// stop the others.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
 
-        /// With --merge: moves all but the first recording of the ground by this many seconds.
-        #[arg(
-            long,
-            value_name = "SECONDS",
-            allow_negative_numbers = true,
-            default_value_t = 0.0,
-            requires = "merge"
-        )]
-        nudge: f64,
+    /// The files are recordings of one flight (a .tlog with the vehicle's .ulg or .bin, or the .tlogs of two
+    /// radios) and are reported on as one, their clocks aligned.
+    #[arg(long)]
+    pub merge: bool,
 
-        /// How the report is written. Several files give one JSON object per line.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+    /// With --merge: moves all but the first recording of the ground by this many seconds.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        allow_negative_numbers = true,
+        default_value_t = 0.0,
+        requires = "merge"
+    )]
+    pub nudge: f64,
 
-        /// Where it goes; standard output when not given.
-        #[arg(long, short, value_name = "OUT")]
-        output: Option<PathBuf>,
-    },
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Where it goes; standard output when not given.
+    #[arg(long, short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Time zone of the times of day, such as Europe/Zurich; those of JSON and CSV stay UTC.
+    #[arg(long, value_name = "ZONE", default_value = "UTC", value_parser = zone)]
+    pub timezone: TimeZone,
+
+    /// Exit with code 1 if a report gives cause for one of these. May be given several times.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub fail_on: Vec<FailOn>,
+
+    /// How many files are read at a time; as many as there are cores when not given.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+impl ReportArguments {
+    /// A report on a file, or on several recordings of one flight, with everything else as usual.
+    pub(super) fn on(files: &[String]) -> Self {
+        Self {
+            files: files.to_vec(),
+            merge: files.len() > 1,
+            nudge: 0.0,
+            format: Format::Text,
+            output: None,
+            timezone: TimeZone::UTC,
+            fail_on: Vec::new(),
+            jobs: None,
+        }
+    }
 }
 
 /// The formats of a report.
@@ -84,8 +145,45 @@ pub enum Command {
 pub enum Format {
     /// For people at a terminal.
     Text,
-    /// For programs: schema heartline-report/1.
+    /// For issues, wikis and documents: tables of GitHub's flavour.
+    Markdown,
+    /// One file with drawings that opens in any browser and prints on A4.
+    Html,
+    /// For programs: schema heartline-report/1. Several files give one object per line.
     Json,
+    /// The same, one object per line in any case.
+    Jsonl,
+    /// The events of all files, a row each.
+    Csv,
+}
+
+/// What makes a report a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// A link loss, or a GCS failsafe in the vehicle's own log.
+    Loss,
+    /// An EKF failsafe that tripped.
+    Ekf,
+    /// Something of the record could not be used, or was not recorded.
+    Damage,
+    /// Evidence that the rules do not explain.
+    Unexplained,
+}
+
+impl From<FailOn> for Concern {
+    fn from(fail_on: FailOn) -> Self {
+        match fail_on {
+            FailOn::Loss => Self::Loss,
+            FailOn::Ekf => Self::Ekf,
+            FailOn::Damage => Self::Damage,
+            FailOn::Unexplained => Self::Unexplained,
+        }
+    }
+}
+
+fn zone(name: &str) -> Result<TimeZone, String> {
+    TimeZone::get(name)
+        .map_err(|_| "no such time zone; name one like Europe/Zurich or UTC".to_owned())
 }
 
 #[cfg(test)]
@@ -107,10 +205,10 @@ mod tests {
         let report = Arguments::parse_from(["heartline", "report", "a.tlog", "--format", "json"]);
         assert!(matches!(
             report.command,
-            Some(Command::Report {
+            Some(Command::Report(ReportArguments {
                 format: Format::Json,
                 ..
-            })
+            }))
         ));
         assert!(Arguments::try_parse_from(["heartline", "report"]).is_err());
     }

@@ -107,6 +107,11 @@ impl Input {
         Ok(Self::Merged(MergedLogs::new(files, nudge)?))
     }
 
+    /// Whether it is a live link, which has no end to report on.
+    pub(super) const fn is_link(&self) -> bool {
+        matches!(self, Self::Link(_))
+    }
+
     /// Finds out whether it can be started, as far as that shows at once: a port in use, no such serial
     /// port.
     pub fn try_out(&self) -> Result<(), InputError> {

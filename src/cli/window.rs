@@ -14,18 +14,51 @@ const LEAST: [f32; 2] = [1_024.0, 640.0];
 /// Name of the window for the desktop: the base name of its desktop file.
 const APP_ID: &str = "heartline";
 
-/// The window could not be opened.
+/// The window could not be opened. What the libraries say of it names their own source files, which helps
+/// nobody: the kind of failure tells what to do.
 #[derive(Debug, Error)]
-#[error("the window could not be opened ({0}): check the display and its OpenGL driver")]
-pub(super) struct WindowError(#[from] eframe::Error);
+pub(super) enum WindowError {
+    /// Nobody answers at the name of the display.
+    #[error("the window could not be opened: no desktop answers at {0}; check the display")]
+    Display(String),
+    /// It answers, but has no OpenGL that can be used.
+    #[error(
+        "the window could not be opened: the display offers no OpenGL that can be used; check the display \
+         and its driver"
+    )]
+    OpenGl,
+    /// The application refused.
+    #[error("the window could not be opened: {0}")]
+    Application(String),
+}
+
+impl From<eframe::Error> for WindowError {
+    fn from(error: eframe::Error) -> Self {
+        match error {
+            eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_) => {
+                Self::Display(display_name())
+            }
+            eframe::Error::AppCreation(why) => Self::Application(why.to_string()),
+            _ => Self::OpenGl,
+        }
+    }
+}
+
+/// The display as the desktop names it: `DISPLAY=:0`.
+fn display_name() -> String {
+    ["WAYLAND_DISPLAY", "DISPLAY"]
+        .iter()
+        .find_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?)))
+        .unwrap_or_else(|| "this desktop".to_owned())
+}
 
 /// From the news of something received to the frame that shows it: at most ten frames a second, none when
 /// nothing changed.
 const WAKE_AFTER: Duration = Duration::from_millis(100);
 
-/// Opens the window on `sources` and returns when it is closed.
-pub(super) fn open(sources: &[String]) -> Result<(), WindowError> {
-    let sources = sources.to_vec();
+/// Opens the window on `input`, which `source` named, and returns when it is closed.
+pub(super) fn open(source: &str, input: Input) -> Result<(), WindowError> {
+    let source = source.to_owned();
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id(APP_ID)
@@ -42,8 +75,11 @@ pub(super) fn open(sources: &[String]) -> Result<(), WindowError> {
             // Made here, on the frame loop's own thread, which the feeder can never leave.
             let (feeder, gauge) = feed_pair();
             let ctx = creation.egui_ctx.clone();
-            let initial = start(&sources, &gauge, &ctx);
-            let opener: Opener = Box::new(move |name| start(&[name.to_owned()], &gauge, &ctx));
+            let initial = start(input, &source, &gauge, &ctx);
+            let opener: Opener = Box::new(move |name| {
+                let input = Input::open(name).map_err(|error| error.to_string())?;
+                start(input, name, &gauge, &ctx)
+            });
             let app = HeartlineApp::new(
                 creation,
                 opener,
@@ -63,15 +99,20 @@ fn icon() -> egui::IconData {
         .unwrap_or_default()
 }
 
-/// Opens and starts a source, for the window: an error is one line for people.
-fn start(names: &[String], gauge: &FeedGauge, ctx: &egui::Context) -> Result<Opening, String> {
+/// Starts a source for the window: an error is one line for people.
+fn start(
+    input: Input,
+    name: &str,
+    gauge: &FeedGauge,
+    ctx: &egui::Context,
+) -> Result<Opening, String> {
     let ctx = ctx.clone();
     let options = LinkOptions {
         gauge: gauge.clone(),
         wake: Box::new(move || ctx.request_repaint_after_for(WAKE_AFTER, egui::ViewportId::ROOT)),
         record_to: usual_recording_folder(),
     };
-    Input::open_all(names, 0.0)
-        .and_then(|input| input.start(&names.join(" + "), options))
+    input
+        .start(name, options)
         .map_err(|error| error.to_string())
 }

@@ -102,6 +102,22 @@ pub enum Verdict {
     CannotTell(String),
 }
 
+impl Verdict {
+    /// As a sentence of its own: `Inside the predicted window.`
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let words = self.to_string();
+        let mut letters = words.chars();
+        let first: String = letters
+            .next()
+            .into_iter()
+            .flat_map(char::to_uppercase)
+            .collect();
+        format!("{first}{}.", letters.as_str())
+    }
+}
+
+/// The words for a verdict, in the window and in reports alike.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

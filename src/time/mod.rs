@@ -12,8 +12,10 @@ mod bounds;
 mod format;
 mod micros;
 mod span;
+mod timeline;
 
 pub use bounds::Bounds;
 pub use format::{ClockTime, Seconds};
 pub use micros::Micros;
 pub use span::Span;
+pub use timeline::Timeline;

@@ -106,7 +106,7 @@ fn incident(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<
     }
 }
 
-/// How prediction and evidence compare, in words.
+/// How prediction and evidence compare, in words; nothing while it is not over.
 fn verdict(scene: &Scene<'_>, loss: &LinkLoss) -> Option<(String, Color32)> {
     let palette = scene.palette;
     let colour = match &loss.verdict {
@@ -116,10 +116,7 @@ fn verdict(scene: &Scene<'_>, loss: &LinkLoss) -> Option<(String, Color32)> {
         Verdict::AnotherFailsafe(_) => palette.warn,
         Verdict::Silent(_) | Verdict::CannotTell(_) => palette.muted,
     };
-    Some((
-        format!("Prediction and evidence: {}.", loss.verdict),
-        colour,
-    ))
+    Some((loss.verdict.sentence(), colour))
 }
 
 fn story(ui: &mut Ui, scene: &Scene<'_>, explanation: &Explanation, commands: &mut Vec<Command>) {

@@ -1,12 +1,14 @@
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::observation::DamageKind;
-use crate::session::{DamageCount, DamageTally};
+use crate::session::{DamageCount, DamageTally, Session};
+use crate::time::Micros;
 
 /// What of the input could not be used.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct DamageReport {
     /// Bytes that belong to no frame.
     pub skipped_bytes: u64,
@@ -30,10 +32,28 @@ pub struct DamageReport {
     pub dropouts: u64,
     /// Offset of the first damage.
     pub first_offset: Option<u64>,
+    /// From where on nothing was recorded for a while, although the vehicle may have gone on.
+    pub blind_us: Vec<i64>,
+    /// Milliseconds that the vehicle's own logger lost because its card was too slow.
+    pub lost_millis: u64,
 }
 
 impl DamageReport {
-    pub(super) fn of(count: &DamageCount) -> Self {
+    pub(super) fn of(session: &Session) -> Self {
+        let lost = session.vehicles().map(|vehicle| vehicle.logged.lost_millis);
+        Self {
+            blind_us: session
+                .blind()
+                .iter()
+                .copied()
+                .map(Micros::as_micros)
+                .collect(),
+            lost_millis: lost.sum(),
+            ..Self::of_bytes(session.damage())
+        }
+    }
+
+    fn of_bytes(count: &DamageCount) -> Self {
         let tally = |of: fn(DamageKind) -> bool| -> DamageTally { count.total(of) };
         let by_id = |id_of: fn(DamageKind) -> Option<u32>| {
             count
@@ -60,42 +80,13 @@ impl DamageReport {
             refused: tally(|k| k == DamageKind::Refused).count,
             dropouts: tally(|k| k == DamageKind::Dropout).count,
             first_offset: (real.count > 0).then_some(real.first_offset),
+            ..Self::default()
         }
     }
 
-    /// The damage in words, one line per kind; empty when there is none.
+    /// Whether anything was lost. Frames of unknown ids are no damage: a dialect has moved on.
     #[must_use]
-    pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut line = |count: u64, what: &str| {
-            if count > 0 {
-                lines.push(format!("{count} {what}"));
-            }
-        };
-        line(self.skipped_bytes, "bytes that belong to no frame");
-        line(self.bad_lengths, "frame starts that no frame can have");
-        line(self.backward_stamps, "time stamps that go backwards");
-        line(self.absurd_stamps, "time stamps that cannot be");
-        line(
-            self.overruns,
-            "times messages came faster than they could be read, and some were dropped",
-        );
-        line(
-            self.refused,
-            "records whose content contradicts what the log said before",
-        );
-        line(self.dropouts, "times the vehicle's logger lost data");
-        line(u64::from(self.cut_tail), "record cut off at the end");
-        for (id, count) in &self.bad_checksums {
-            lines.push(format!(
-                "{count} frames of message {id} with a wrong checksum"
-            ));
-        }
-        for (id, count) in &self.unknown_ids {
-            lines.push(format!(
-                "{count} frames of message {id}, which this dialect does not know"
-            ));
-        }
-        lines
+    pub fn is_clean(&self) -> bool {
+        self.first_offset.is_none() && self.blind_us.is_empty() && self.lost_millis == 0
     }
 }
