@@ -154,7 +154,7 @@ impl SimulatedArdupilot {
         );
         while begins <= until && run.going {
             let now = begins + lateness();
-            begins = begins + turn;
+            begins += turn;
             while let Some((_, command)) = commands.next_if(|(at, _)| *at <= now) {
                 run.obey(now, *command);
             }

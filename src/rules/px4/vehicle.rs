@@ -329,7 +329,7 @@ mod tests {
             });
             assert_eq!(
                 alone.map(|loss| loss.start_line),
-                before.map(|(at, _)| *at).last()
+                before.map(|(at, _)| *at).next_back()
             );
         }
     }
