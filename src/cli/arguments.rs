@@ -58,6 +58,24 @@ pub enum Command {
         #[arg(long, short, value_name = "OUT")]
         output: Option<PathBuf>,
     },
+    /// Scenarios for training: what is built in, and whether an own one is in order.
+    Scenario {
+        /// What to do.
+        #[command(subcommand)]
+        what: ScenarioCommand,
+    },
+}
+
+/// What can be done with scenarios.
+#[derive(Debug, Subcommand)]
+pub enum ScenarioCommand {
+    /// Name the built-in scenarios; `heartline demo:NAME` opens one.
+    List,
+    /// Say whether a scenario is in order, and if not, in which line and field it is not.
+    Check {
+        /// The scenario.
+        file: PathBuf,
+    },
 }
 
 /// The formats of a report.

@@ -6,6 +6,6 @@ mod run;
 mod terminal;
 mod window;
 
-pub use arguments::{Arguments, Command, Format};
+pub use arguments::{Arguments, Command, Format, ScenarioCommand};
 pub use input::{Input, InputError};
 pub use run::run;

@@ -2,8 +2,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::report::{Report, json, text};
+use crate::source::scenario::{Scenario, built_in_names, find};
 
-use super::arguments::{Arguments, Command, Format};
+use super::arguments::{Arguments, Command, Format, ScenarioCommand};
 use super::input::{Input, InputError};
 use super::{terminal, window};
 
@@ -21,8 +22,42 @@ pub fn run(arguments: Arguments) -> ExitCode {
             format,
             output,
         }) => report(&files, format, output.as_deref()),
+        Some(Command::Scenario { what }) => scenario(&what),
         None => show(arguments.source.as_deref().unwrap_or(DEMO)),
     }
+}
+
+/// Names the built-in scenarios, or says whether a file is in order.
+fn scenario(what: &ScenarioCommand) -> ExitCode {
+    let told = match what {
+        ScenarioCommand::List => Ok(built_in_names()
+            .map(|name| {
+                let title = find(name).map_or_else(|e| e.to_string(), |scenario| scenario.title);
+                format!("{name:24}{title}\n")
+            })
+            .collect()),
+        ScenarioCommand::Check { file } => check(file),
+    };
+    match told.and_then(|text: String| terminal::result(&text).map_err(|e| e.to_string())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::complain(&error);
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+fn check(file: &Path) -> Result<String, String> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{name}: {e}"))?;
+    let scenario = Scenario::parse(&text).map_err(|e| format!("{name}: {e}"))?;
+    Ok(format!(
+        "{name}: in order: \"{}\", {} s, {} talkers, {} questions\n",
+        scenario.title,
+        scenario.duration_s,
+        scenario.talkers.len(),
+        scenario.questions.len()
+    ))
 }
 
 /// Opens the window on a source; without a display, reports on it instead.
