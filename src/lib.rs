@@ -8,9 +8,10 @@
 //! 4. [`session`]: folds observations into talkers, vehicles, incidents and series.
 //! 5. [`source`]: where observations come from: bytes on a wire, recordings, logs, scenarios.
 //! 6. [`link`]: the one thread that owns a live connection, and our honest heartbeats.
-//! 7. [`report`]: an analysed session as text and JSON.
-//! 8. [`app`]: the window; it shows what the session says.
-//! 9. [`cli`]: the command line.
+//! 7. [`training`]: predictions, their scores, and a loss flown over all phases.
+//! 8. [`report`]: an analysed session as text and JSON.
+//! 9. [`app`]: the window; it shows what the session says.
+//! 10. [`cli`]: the command line.
 
 pub mod app;
 pub mod cli;
@@ -21,3 +22,4 @@ pub mod rules;
 pub mod session;
 pub mod source;
 pub mod time;
+pub mod training;

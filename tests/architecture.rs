@@ -13,13 +13,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it, and none after it.
-const LAYERS: [&str; 10] = [
+const LAYERS: [&str; 11] = [
     "time",
     "observation",
     "rules",
     "session",
     "source",
     "link",
+    "training",
     "report",
     "app",
     "cli",
@@ -27,7 +28,14 @@ const LAYERS: [&str; 10] = [
 ];
 
 /// Layers that get everything as arguments. What they compute depends on nothing else.
-const PURE: [&str; 5] = ["time", "observation", "rules", "session", "report"];
+const PURE: [&str; 6] = [
+    "time",
+    "observation",
+    "rules",
+    "session",
+    "training",
+    "report",
+];
 
 /// What would make a pure layer depend on the moment, the machine or another thread.
 const IMPURE: [&str; 18] = [

@@ -77,6 +77,12 @@ pub enum Command {
     Report(ReportArguments),
     /// Print the JSON Schema of `report --format json`.
     Schema,
+    /// Scenarios for training: what is built in, and whether an own one is in order.
+    Scenario {
+        /// What to do.
+        #[command(subcommand)]
+        what: ScenarioCommand,
+    },
 }
 
 /// What to report on, and how.
@@ -138,6 +144,18 @@ impl ReportArguments {
             jobs: None,
         }
     }
+}
+
+/// What can be done with scenarios.
+#[derive(Debug, Subcommand)]
+pub enum ScenarioCommand {
+    /// Name the built-in scenarios; `heartline demo:NAME` opens one.
+    List,
+    /// Say whether a scenario is in order, and if not, in which line and field it is not.
+    Check {
+        /// The scenario.
+        file: PathBuf,
+    },
 }
 
 /// The formats of a report.

@@ -8,9 +8,10 @@ mod input;
 mod output;
 mod report;
 mod run;
+mod scenario;
 mod terminal;
 mod window;
 
-pub use arguments::{Arguments, Command, FailOn, Format, ReportArguments};
+pub use arguments::{Arguments, Command, FailOn, Format, ReportArguments, ScenarioCommand};
 pub use input::{Input, InputError};
 pub use run::run;

@@ -6,6 +6,7 @@ use super::arguments::{Arguments, Command, ReportArguments};
 use super::exit::BAD_INPUT;
 use super::input::Input;
 use super::report::report;
+use super::scenario::scenario;
 use super::{terminal, window};
 
 /// What opens when nothing is named.
@@ -17,6 +18,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
     match arguments.command {
         Some(Command::Report(arguments)) => report(&arguments),
         Some(Command::Schema) => schema(),
+        Some(Command::Scenario { what }) => scenario(&what),
         None if arguments.sources.is_empty() => show(&[DEMO.to_owned()]),
         None => show(&arguments.sources),
     }

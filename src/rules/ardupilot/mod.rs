@@ -10,6 +10,7 @@ pub mod modes;
 mod sign_of_life;
 #[cfg(test)]
 mod test_rules;
+mod vehicle;
 mod vehicle_kind;
 
 pub use gcs_action::GcsAction;
@@ -19,6 +20,9 @@ pub use gcs_rule::{Comparison, GcsRule};
 pub use gcs_text::{GcsText, gcs_text, tells_of_another_failsafe};
 pub use gcs_window::GcsWindow;
 pub use sign_of_life::{CountedIds, SignOfLife};
+pub use vehicle::{
+    ArdupilotCommand, ArdupilotHappening, ChangedBy, CheckTurns, Estimate, SimulatedArdupilot,
+};
 pub use vehicle_kind::VehicleKind;
 
 /// A release as (major, minor): all that the rules of ArduPilot depend on.

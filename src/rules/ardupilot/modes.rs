@@ -14,6 +14,18 @@ pub const fn mode_name(kind: VehicleKind, number: u32) -> Option<&'static str> {
     }
 }
 
+/// The number of the mode with this name; `None` for a name that the vehicle does not have.
+#[must_use]
+pub fn mode_number(kind: VehicleKind, name: &str) -> Option<u32> {
+    mode_names(kind).find_map(|(number, known)| (known == name).then_some(number))
+}
+
+/// All modes of a vehicle.
+pub fn mode_names(kind: VehicleKind) -> impl Iterator<Item = (u32, &'static str)> {
+    const LAST: u32 = 63;
+    (0..=LAST).filter_map(move |number| mode_name(kind, number).map(|name| (number, name)))
+}
+
 const fn rover(number: u32) -> Option<&'static str> {
     Some(match number {
         0 => "Manual",

@@ -1,7 +1,9 @@
+use serde::Deserialize;
+
 use crate::observation::MavType;
 
 /// Which ArduPilot vehicle firmware is flying.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub enum VehicleKind {
     /// ArduRover: rovers and boats.
     Rover,

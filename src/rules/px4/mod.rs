@@ -36,5 +36,5 @@ pub use timing::LoopTiming;
 pub use topology::{
     Arrival, CounterSample, Entry, TalkerFrames, Topology, arrival, counted_between, infer_topology,
 };
-pub use vehicle::{Happening, HeartbeatArrival, SimulatedVehicle, VehicleLoop};
+pub use vehicle::{FirstLoss, Happening, HeartbeatArrival, SimulatedVehicle, VehicleLoop};
 pub use version::Px4Version;

@@ -30,10 +30,7 @@ pub fn play(scenario: &Scenario) -> Result<SourceHandle, ScenarioError> {
             // The receiver is gone: the window has opened something else.
             while round(&flight, begin, &sender).is_continue() {}
         })
-        .map_err(|e| ScenarioError::Value {
-            field: "player".to_owned(),
-            what: format!("no thread could be started: {e}"),
-        })?;
+        .map_err(|e| ScenarioError::Thread(e.to_string()))?;
     Ok(handle(title, receiver))
 }
 
