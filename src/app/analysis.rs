@@ -14,6 +14,7 @@ pub(super) struct Analysis {
     link: Option<LinkView>,
     link_key: Option<(Talker, Micros, Known)>,
     losses: Vec<LinkLoss>,
+    doubts: Vec<LinkLoss>,
     ekf_failsafes: Vec<EkfEpisode>,
     losses_key: Option<(Talker, Known)>,
     losses_at: Option<Micros>,
@@ -93,6 +94,7 @@ impl Analysis {
                 .is_some_and(|at| (end - at).abs() < LOSSES_EVERY);
         if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
             self.losses = session.link_losses(vehicle);
+            self.doubts = session.link_doubts(vehicle);
             self.ekf_failsafes = session.ekf_episodes(vehicle);
             if self.ekf_failsafes.is_empty() {
                 self.ekf_failsafes = session.ekf_episodes_logged(vehicle);
@@ -132,6 +134,11 @@ impl Analysis {
     /// The trips of the vehicle's EKF failsafe.
     pub(super) fn ekf_failsafes(&self) -> &[EkfEpisode] {
         &self.ekf_failsafes
+    }
+
+    /// Losses that may have happened unheard: the vehicle was silent while the ground went on.
+    pub(super) fn doubts(&self) -> &[LinkLoss] {
+        &self.doubts
     }
 
     /// The link losses of the record.

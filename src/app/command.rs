@@ -36,6 +36,8 @@ pub(super) enum Command {
     Appearance,
     /// Ask for a file.
     OpenDialog,
+    /// Ask for another recording of the same flight.
+    AddDialog,
     /// Open this source.
     Open(String),
     /// Close the source and return to the start page.

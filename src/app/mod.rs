@@ -36,7 +36,7 @@ mod transport_bar;
 mod what_if;
 mod words;
 
-pub use heartline_app::{HeartlineApp, Opener};
+pub use heartline_app::{HeartlineApp, JOINED, Opener};
 pub use opening::Opening;
 pub use settings::SettingsFile;
 pub use theme::Appearance;

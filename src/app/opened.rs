@@ -142,6 +142,16 @@ impl Opened {
         self.restart_waits = false;
     }
 
+    /// Whether the source has told all it will.
+    pub(super) const fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether it is a recording, to which another of the same flight can be added.
+    pub(super) fn is_recording(&self) -> bool {
+        self.handle.kind == SourceKind::Log
+    }
+
     /// Whether it is the live link that `source` names, in whatever dialect.
     pub(super) fn leads_to(&self, source: &str) -> bool {
         self.live.as_ref().is_some_and(|live| {
@@ -276,6 +286,7 @@ impl Opened {
             Command::Ask(what_if) => self.analysis.ask(what_if.clone()),
             Command::Appearance
             | Command::OpenDialog
+            | Command::AddDialog
             | Command::Open(_)
             | Command::Close
             | Command::Help
@@ -293,7 +304,11 @@ impl Opened {
 
     fn go_to_incident(&mut self, next: bool) {
         let here = self.transport.position();
-        let times = incident_times(self.analysis.losses(), self.analysis.ekf_failsafes());
+        let times = incident_times(
+            self.analysis.losses(),
+            self.analysis.doubts(),
+            self.analysis.ekf_failsafes(),
+        );
         let mut times = times.into_iter();
         let found = if next {
             times.find(|at| *at > here)
@@ -329,6 +344,7 @@ impl Opened {
             vehicle: self.vehicle(),
             link: self.analysis.link(),
             losses: self.analysis.losses(),
+            doubts: self.analysis.doubts(),
             ekf_failsafes: self.analysis.ekf_failsafes(),
             strips: self.analysis.strips(),
             ratios: self.analysis.ratios(),

@@ -43,6 +43,8 @@ pub(super) struct Scene<'a> {
     pub link: Option<&'a LinkView>,
     /// All its link losses in the record.
     pub losses: &'a [LinkLoss],
+    /// Those that may have happened unheard.
+    pub doubts: &'a [LinkLoss],
     /// The trips of its EKF failsafe in the record.
     pub ekf_failsafes: &'a [EkfEpisode],
     /// Its flag, reports and countdown over the visible range.
@@ -122,6 +124,22 @@ impl Scene<'_> {
         })
     }
 
+    /// What may be going on unheard at the moment shown, else the last such stretch before it, unless a
+    /// silence came after that.
+    pub(super) fn chosen_doubt(&self) -> Option<&LinkLoss> {
+        self.running_doubt().or_else(|| {
+            let silence = self.chosen_loss().map(|loss| loss.last_heartbeat.latest());
+            let passed = |doubt: &&LinkLoss| incident_time(doubt) <= self.moment;
+            let last = self.doubts.iter().rev().find(passed)?;
+            (silence <= Some(last.last_heartbeat.latest())).then_some(last)
+        })
+    }
+
+    /// What may be going on unheard at the moment shown.
+    pub(super) fn running_doubt(&self) -> Option<&LinkLoss> {
+        self.link?.doubt.as_ref()
+    }
+
     /// When a silence last ended before the moment shown.
     pub(super) fn regained(&self) -> Option<Micros> {
         self.losses
@@ -139,10 +157,15 @@ impl Scene<'_> {
     }
 }
 
-/// The instants of all incidents, link losses and trips of the EKF failsafe alike, in order.
-pub(super) fn incident_times(losses: &[LinkLoss], episodes: &[EkfEpisode]) -> Vec<Micros> {
+/// The instants of all incidents in order: link losses, certain and doubtful, and trips of the EKF failsafe.
+pub(super) fn incident_times(
+    losses: &[LinkLoss],
+    doubts: &[LinkLoss],
+    episodes: &[EkfEpisode],
+) -> Vec<Micros> {
     let trips = episodes.iter().filter_map(ekf_trip_time);
-    let mut times: Vec<Micros> = losses.iter().map(incident_time).chain(trips).collect();
+    let links = losses.iter().chain(doubts).map(incident_time);
+    let mut times: Vec<Micros> = links.chain(trips).collect();
     times.sort_unstable();
     times
 }

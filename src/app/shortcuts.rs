@@ -31,7 +31,7 @@ const fn plain(
 }
 
 /// All keys, in the order of the help overlay.
-pub(super) static SHORTCUTS: [Shortcut; 26] = [
+pub(super) static SHORTCUTS: [Shortcut; 27] = [
     plain(
         &[Key::Space],
         "Space",
@@ -109,6 +109,13 @@ pub(super) static SHORTCUTS: [Shortcut; 26] = [
         shown: "Ctrl+O",
         text: "Open a recording",
         command: Command::OpenDialog,
+    },
+    Shortcut {
+        modifiers: Modifiers::COMMAND.plus(Modifiers::SHIFT),
+        keys: &[Key::O],
+        shown: "Ctrl+Shift+O",
+        text: "Add another recording of the same flight",
+        command: Command::AddDialog,
     },
     Shortcut {
         modifiers: Modifiers::COMMAND,
