@@ -62,6 +62,8 @@ pub(super) enum Command {
     State(Statement),
     /// Ask what would be under other circumstances; the default asks nothing.
     Ask(WhatIf),
+    /// Note that all alarms were seen.
+    Acknowledge,
     /// Put the error away.
     DismissError,
 }

@@ -364,6 +364,7 @@ impl eframe::App for HeartlineApp {
         if ctx.input(|input| input.viewport().visible() == Some(false)) {
             if let Some(opened) = &mut self.opened {
                 opened.advance(None);
+                call(ctx, opened);
             }
             let headline = self.opened.as_ref().and_then(|opened| {
                 let scene = opened.scene(self.palette(ctx), &self.settings.time_zone);
@@ -381,6 +382,7 @@ impl eframe::App for HeartlineApp {
         let time = ctx.input(|input| input.time);
         if let Some(opened) = &mut self.opened {
             opened.advance(Some(time));
+            call(&ctx, opened);
         }
         let mut commands = shortcuts::pressed(&ctx);
         self.style(&ctx);
@@ -410,6 +412,14 @@ impl eframe::App for HeartlineApp {
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         visuals.panel_fill.to_normalized_gamma_f32()
+    }
+}
+
+/// Asks the desktop for the operator's attention when an alarm was raised on a live link.
+fn call(ctx: &Context, opened: &mut Opened) {
+    if opened.watch() && opened.calls() {
+        let attention = egui::UserAttentionType::Critical;
+        ctx.send_viewport_cmd(egui::ViewportCommand::RequestUserAttention(attention));
     }
 }
 

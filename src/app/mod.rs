@@ -3,6 +3,8 @@
 //! [`HeartlineApp`] is the frame loop. Its `logic` takes in what the source tells; its `ui` lays out the
 //! panels. Panels read a scene and return commands, and the frame loop carries those out in one place.
 
+mod alarm_bar;
+mod alarms;
 mod analysis;
 mod command;
 mod direction_words;

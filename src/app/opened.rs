@@ -7,6 +7,7 @@ use crate::source::address::Address;
 use crate::source::{SourceHandle, SourceKind, SourceMessage};
 use crate::time::{Micros, Span};
 
+use super::alarms::{AlarmDesk, Present, causes};
 use super::analysis::{Analysis, Wanted};
 use super::command::Command;
 use super::live::{Live, TransmitChoice};
@@ -26,6 +27,9 @@ const OBSERVATIONS_PER_FRAME: usize = 60_000;
 /// A step of the arrow keys as a part of the visible range.
 const STEPS_PER_VIEW: i64 = 50;
 
+/// How often a live link is looked at for alarms.
+const WATCH_EVERY: Span = Span::from_millis(200);
+
 /// A source that is open: its channel, what it told so far, and how it is looked at.
 #[derive(Debug)]
 pub(super) struct Opened {
@@ -44,6 +48,8 @@ pub(super) struct Opened {
     now: Option<Micros>,
     restart_waits: bool,
     statements: Statements,
+    alarms: AlarmDesk,
+    watched: Option<Micros>,
 }
 
 impl Opened {
@@ -69,6 +75,8 @@ impl Opened {
             now: None,
             restart_waits: false,
             statements: Statements::default(),
+            alarms: AlarmDesk::default(),
+            watched: None,
         }
     }
 
@@ -193,6 +201,35 @@ impl Opened {
         }
     }
 
+    /// Looks whether the present of a live link gives cause for alarm, whatever moment is shown. Returns
+    /// whether an alarm was raised.
+    pub(super) fn watch(&mut self) -> bool {
+        let now = self.transport.last();
+        let just_looked = self
+            .watched
+            .is_some_and(|before| (now - before).abs() < WATCH_EVERY);
+        let (true, false, Some(vehicle)) = (self.is_live(), just_looked, self.vehicle) else {
+            return false;
+        };
+        self.watched = Some(now);
+        let held;
+        let link = if self.transport.is_attached() {
+            self.analysis.link()
+        } else {
+            held = self.session.link_at(vehicle, now);
+            held.as_ref()
+        };
+        let causes = link.map(|link| {
+            causes(&Present {
+                session: &self.session,
+                link,
+                vehicle,
+                live: self.live.as_ref().map(Live::view),
+            })
+        });
+        self.alarms.look(now, &causes.unwrap_or_default())
+    }
+
     fn refresh(&mut self) {
         self.statements.tell_anew(&mut self.session);
         self.axis.keep_up(self.transport.position());
@@ -267,6 +304,7 @@ impl Opened {
             Command::Speed(index) => self.transport.set_speed(*index),
             Command::Vehicle(talker) => self.vehicle = Some(*talker),
             Command::DismissError => self.failure_read = true,
+            Command::Acknowledge => self.alarms.acknowledge(self.transport.last()),
             Command::Transmit => {
                 if let Some(live) = &mut self.live {
                     live.toggle();
@@ -350,6 +388,7 @@ impl Opened {
             ratios: self.analysis.ratios(),
             asked: self.analysis.asked(),
             statements: &self.statements,
+            alarms: &self.alarms,
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),
@@ -369,6 +408,11 @@ impl Opened {
     /// Whether the source is live in the sense that its end is now.
     pub(super) fn is_live(&self) -> bool {
         self.handle.kind != SourceKind::Log
+    }
+
+    /// Whether an operator may have to be called: it is the real thing, not a demonstration.
+    pub(super) fn calls(&self) -> bool {
+        self.handle.kind == SourceKind::Live
     }
 
     /// Whether heartbeats are being sent on it.

@@ -7,6 +7,7 @@ use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehic
 use crate::source::SourceKind;
 use crate::time::{Micros, Span};
 
+use super::alarms::AlarmDesk;
 use super::live::LiveView;
 use super::ratio_series::RatioSeries;
 use super::statements::Statements;
@@ -55,6 +56,8 @@ pub(super) struct Scene<'a> {
     pub asked: &'a Asked,
     /// What the operator has stated.
     pub statements: &'a Statements,
+    /// The alarms of the link, if it is live.
+    pub alarms: &'a AlarmDesk,
     /// The moment shown.
     pub moment: Micros,
     /// The end of the record; for a live source, now.

@@ -31,7 +31,7 @@ const fn plain(
 }
 
 /// All keys, in the order of the help overlay.
-pub(super) static SHORTCUTS: [Shortcut; 27] = [
+pub(super) static SHORTCUTS: [Shortcut; 28] = [
     plain(
         &[Key::Space],
         "Space",
@@ -102,6 +102,12 @@ pub(super) static SHORTCUTS: [Shortcut; 27] = [
         Command::Tab(Tab::Parameters),
     ),
     plain(&[Key::Num5], "5", "What if", Command::Tab(Tab::WhatIf)),
+    plain(
+        &[Key::A],
+        "A",
+        "Acknowledge the alarms",
+        Command::Acknowledge,
+    ),
     plain(&[Key::T], "T", "Next appearance", Command::Appearance),
     Shortcut {
         modifiers: Modifiers::COMMAND,

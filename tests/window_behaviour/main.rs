@@ -7,6 +7,7 @@
     reason = "what the tests share stands outside of test functions"
 )]
 
+mod alarms;
 mod doubt;
 mod glance;
 mod opening;

@@ -4,7 +4,7 @@ use egui::{CentralPanel, Frame, Margin, Panel, ProgressBar, RichText, Stroke, Ui
 
 use super::super::command::Command;
 use super::super::theme::{self, Palette, size, space};
-use super::super::{glance, header, side, start_page, strips, transport_bar};
+use super::super::{alarm_bar, glance, header, side, start_page, strips, transport_bar};
 use super::HeartlineApp;
 
 impl HeartlineApp {
@@ -101,7 +101,7 @@ impl HeartlineApp {
     }
 
     /// What went wrong, and what is still under way, in a line below the glance strip.
-    fn notices(&self, ui: &mut Ui, palette: &Palette, commands: &mut Vec<Command>) {
+    fn notices(&self, ui: &mut Ui, palette: &'static Palette, commands: &mut Vec<Command>) {
         let Some(opened) = &self.opened else {
             return;
         };
@@ -118,6 +118,15 @@ impl HeartlineApp {
                 .frame(frame)
                 .show(ui, |ui| {
                     start_page::error_card(ui, palette, problem, commands);
+                });
+        }
+        let scene = opened.scene(palette, &self.settings.time_zone);
+        if scene.alarms.fresh().next().is_some() {
+            Panel::top("alarms")
+                .show_separator_line(false)
+                .frame(frame)
+                .show(ui, |ui| {
+                    alarm_bar::show(ui, palette, scene.alarms, scene.format, commands);
                 });
         }
         if let Some(share) = opened.loading() {
