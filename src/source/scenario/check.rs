@@ -70,8 +70,8 @@ impl Scenario {
         seconds("begin_at_s", self.begin_at_s, 0.0, self.duration_s)?;
         self.check_vehicle()?;
         self.check_talkers()?;
-        self.check_way("link.up", &self.link.up)?;
-        self.check_way("link.down", &self.link.down)?;
+        Self::check_way("link.up", &self.link.up)?;
+        Self::check_way("link.down", &self.link.down)?;
         self.check_estimator()?;
         self.check_course()
     }
@@ -199,7 +199,7 @@ impl Scenario {
         Ok(())
     }
 
-    fn check_way(&self, at: &str, way: &ScenarioWay) -> Checked {
+    fn check_way(at: &str, way: &ScenarioWay) -> Checked {
         let field = |name: &str| format!("{at}.{name}");
         seconds(&field("delay_s"), way.delay_s, 0.0, 30.0)?;
         seconds(&field("jitter_s"), way.jitter_s, 0.0, 30.0)?;
