@@ -52,7 +52,7 @@ fn the_incident_is_found_with_both_candidates() {
     // Its telemetry is thin, so that the sending loop may be a slow one.
     assert!(first.loss.width() <= Span::from_millis(30));
     let second = &loss.candidates[1];
-    assert!((12_872_000..12_890_000).contains(&after(second.loss.earliest())));
+    assert!((12_870_000..12_890_000).contains(&after(second.loss.earliest())));
     let observed = loss.observed_loss.as_ref().unwrap();
     assert!(
         first

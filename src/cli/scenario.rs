@@ -26,12 +26,13 @@ pub(super) fn scenario(what: &ScenarioCommand) -> ExitCode {
 }
 
 fn list() -> String {
-    built_in_names()
+    let lines: Vec<String> = built_in_names()
         .map(|name| {
             let title = find(name).map_or_else(|e| e.to_string(), |scenario| scenario.title);
             format!("{name:24}{title}\n")
         })
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 fn check(file: &Path) -> Result<String, String> {

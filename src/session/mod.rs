@@ -22,6 +22,7 @@ mod link;
 mod logged;
 mod own;
 mod px4_action;
+mod px4_arrivals;
 mod px4_evidence;
 mod px4_facts;
 mod px4_link;

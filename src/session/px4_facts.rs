@@ -1,8 +1,6 @@
 //! What the session knows of a PX4 vehicle, put into the form that its rules ask for.
 
-use std::collections::BTreeMap;
-
-use crate::observation::{LinkNodeStatus, Talker};
+use crate::observation::{Direction, LinkNodeStatus};
 use crate::rules::px4::{
     ActionInput, Arrival, CounterSample, Entry, HeartbeatEffect, LoopTiming, Px4Mode, Px4Version,
     TalkerFrames, TalkerHeartbeats, Topology, arrival, heartbeat_effect, infer_topology,
@@ -10,7 +8,7 @@ use crate::rules::px4::{
 use crate::rules::{Explanation, Knowledge, Parameter, Provenance};
 use crate::time::{Bounds, Micros, Seconds, Span};
 
-use super::px4_link::uncertain_before;
+use super::px4_arrivals::{GroundBeat, presume_the_newest_lost, uncertain_before};
 use super::{Lane, LocalClock, Session, TalkerTrack, Vehicle, WhatIf};
 
 /// Heartbeats this long before a silence may still matter: another instance's last report.
@@ -32,14 +30,6 @@ pub(super) struct Px4Facts<'a> {
     /// Nothing after this moment is known.
     pub until: Micros,
     frames: Vec<TalkerFrames<'a>>,
-}
-
-/// One heartbeat of a ground station, as sent, and what is known of its arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct GroundBeat {
-    pub at: Micros,
-    pub talker: Talker,
-    pub arrival: Arrival,
 }
 
 /// What [`Px4Facts`] gives for one silence, on the vehicle's timeline.
@@ -179,6 +169,7 @@ impl<'a> Px4Facts<'a> {
                     talker: track.talker,
                     effect,
                     seen: seen.iter().map(|at| to_vehicle(*at)).collect(),
+                    seen_late: self.seen_late(track, effect, &topology, from),
                     presumed: self
                         .presumed(track, from + AFTER)
                         .into_iter()
@@ -194,6 +185,26 @@ impl<'a> Px4Facts<'a> {
             timing: self.timing(from, clock),
             com_dl_loss_t: self.loss_time(from),
             versions: self.versions(),
+        }
+    }
+
+    /// How long before it was seen the vehicle may have received a heartbeat of this talker. One that a
+    /// ground station on this link sends is seen first and received later; what is aboard, or speaks over
+    /// another link, is received first, and seen when the vehicle or its radio has passed it on.
+    fn seen_late(
+        &self,
+        track: &TalkerTrack,
+        effect: HeartbeatEffect,
+        topology: &Topology,
+        from: Micros,
+    ) -> Span {
+        let sent_by_us = track.direction == Direction::Sent;
+        let aboard = effect == HeartbeatEffect::ForcesCheck;
+        let elsewhere = topology.entry(track.talker) == Entry::Elsewhere;
+        if !sent_by_us && (aboard || elsewhere) {
+            self.transport(from)
+        } else {
+            Span::ZERO
         }
     }
 
@@ -434,24 +445,6 @@ impl<'a> Px4Facts<'a> {
                 Knowledge::Assumed,
                 "nobody else talks to the vehicle on this link (no receive counter to check it)",
             );
-        }
-    }
-}
-
-/// Of the newest heartbeats the counter has not told yet. Where those of the same talker before are known
-/// to be lost, so are they for now: otherwise each one that is sent into a dead link would look like its
-/// return until the next reading.
-fn presume_the_newest_lost(beats: &mut [GroundBeat]) {
-    let mut fates: BTreeMap<Talker, Arrival> = BTreeMap::new();
-    for beat in beats.iter().filter(|b| b.arrival != Arrival::Open) {
-        fates.insert(beat.talker, beat.arrival);
-    }
-    fates.retain(|_, fate| *fate == Arrival::Refuted);
-    for beat in beats.iter_mut().rev() {
-        if beat.arrival != Arrival::Open {
-            fates.remove(&beat.talker);
-        } else if fates.contains_key(&beat.talker) {
-            beat.arrival = Arrival::Refuted;
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::rules::{
 use crate::time::{Bounds, Micros, Seconds, Span};
 
 use super::px4_action;
+use super::px4_arrivals::{GroundBeat, uncertain_before};
 use super::px4_evidence;
-use super::px4_facts::{GroundBeat, Px4Facts, SilenceFacts};
+use super::px4_facts::{Px4Facts, SilenceFacts};
 use super::silence::{Evidence, tell_the_end, verdict};
 use super::{LocalClock, Session, Vehicle, WhatIf};
 
@@ -36,7 +37,7 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
             (next, end) = (None, stop);
         }
         let (_, d) = facts.loss_time(beat.at);
-        if vehicle.clock.elapsed(beat.at, end) <= d {
+        if vehicle.clock.elapsed(beat.at, end) <= d || session.is_away(vehicle.talker, beat.at) {
             continue;
         }
         let before = uncertain_before(&beats, index);
@@ -54,28 +55,6 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
 /// The silence that runs at the moment `facts` was taken, as if it went on.
 pub(super) fn running_silence(facts: &Px4Facts<'_>, beat: GroundBeat) -> Option<LinkLoss> {
     one_silence(facts, beat, &facts.uncertain_before(beat), None)
-}
-
-/// The heartbeats before that at `index`, latest first, that may have been the last to arrive: where the
-/// receive counter refutes the next one, but tells of neither this one nor those just before it.
-pub(super) fn uncertain_before(beats: &[GroundBeat], index: usize) -> Vec<GroundBeat> {
-    // A minute without a reading; whoever hears a vehicle that badly is told of many uncertain ones anyway.
-    const MOST: usize = 60;
-    let arrival_of = |index: usize| beats.get(index).map(|b| b.arrival);
-    let doubtful =
-        arrival_of(index) == Some(Arrival::Open) && arrival_of(index + 1) == Some(Arrival::Refuted);
-    let mut earlier = Vec::new();
-    let before = beats.get(..index).filter(|_| doubtful).unwrap_or_default();
-    for beat in before.iter().rev() {
-        if beat.arrival == Arrival::Refuted {
-            continue;
-        }
-        earlier.push(*beat);
-        if beat.arrival == Arrival::Proven || earlier.len() == MOST {
-            break;
-        }
-    }
-    earlier
 }
 
 /// One silence: from the last heartbeat that arrived (or, when that is in doubt, from it or one of those

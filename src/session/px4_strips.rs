@@ -4,7 +4,8 @@ use crate::rules::LinkLoss;
 use crate::rules::px4::{Arrival, Entry, FlagRule, HeartbeatEffect, timer_report_due};
 use crate::time::{Bounds, Micros, Span};
 
-use super::px4_facts::{GroundBeat, Px4Facts};
+use super::px4_arrivals::GroundBeat;
+use super::px4_facts::Px4Facts;
 use super::{
     CountdownPoint, FlagSegment, FlagState, LinkStrips, ReportMark, ReportOrigin, px4_link,
 };

@@ -19,6 +19,9 @@ pub struct TalkerHeartbeats {
     pub effect: HeartbeatEffect,
     /// When they were seen, in order.
     pub seen: Vec<Micros>,
+    /// How long before it was seen the vehicle may have received one. Not zero for a talker aboard, or on
+    /// another link of the vehicle: what it says reaches the ground last.
+    pub seen_late: Span,
     /// Those that are expected although they were not seen: the rhythm continued past the end of what
     /// is known, each with what the jitter so far allows.
     pub presumed: Vec<Bounds>,
@@ -233,7 +236,7 @@ fn instances(
         if speaker != talker.talker {
             continue;
         }
-        let heard_at = Bounds::exact(heard).later_by(Span::ZERO, input.transport);
+        let heard_at = Bounds::new(heard - talker.seen_late, heard + input.transport);
         let mut forced: Vec<ForcedCheck> = mates()
             .flat_map(|t| {
                 let seen = t
@@ -241,22 +244,20 @@ fn instances(
                     .iter()
                     .filter(|at| **at > heard)
                     .filter(|_| t.effect == HeartbeatEffect::ForcesCheck)
-                    .map(|at| {
-                        (
-                            Bounds::exact(*at).later_by(Span::ZERO, input.transport),
-                            false,
-                        )
-                    });
+                    .map(|at| (Bounds::exact(*at), false));
                 let presumed = t
                     .presumed
                     .iter()
                     .filter(|at| at.earliest() > heard)
                     .filter(|_| t.effect == HeartbeatEffect::ForcesCheck)
-                    .map(|at| (at.later_by(Span::ZERO, input.transport), true));
-                seen.chain(presumed).map(|(at, presumed)| ForcedCheck {
-                    at,
-                    by: t.talker,
-                    presumed,
+                    .map(|at| (*at, true));
+                seen.chain(presumed).map(|(at, presumed)| {
+                    let earliest = (at.earliest() - t.seen_late).max(heard_at.earliest());
+                    ForcedCheck {
+                        at: Bounds::new(earliest, at.latest() + input.transport),
+                        by: t.talker,
+                        presumed,
+                    }
                 })
             })
             .collect();
@@ -328,6 +329,7 @@ mod tests {
         TalkerHeartbeats {
             talker,
             effect,
+            seen_late: Span::ZERO,
             seen: ms.iter().map(|ms| Micros::from_millis(*ms)).collect(),
             presumed: Vec::new(),
         }

@@ -70,8 +70,8 @@ impl Scenario {
         seconds("begin_at_s", self.begin_at_s, 0.0, self.duration_s)?;
         self.check_vehicle()?;
         self.check_talkers()?;
-        self.check_way("link.up", &self.link.up)?;
-        self.check_way("link.down", &self.link.down)?;
+        Self::check_way("link.up", &self.link.up)?;
+        Self::check_way("link.down", &self.link.down)?;
         self.check_estimator()?;
         self.check_course()
     }
@@ -170,8 +170,8 @@ impl Scenario {
         seconds(&field("first_s"), talker.first_s, 0.0, self.duration_s)?;
         seconds(&field("period_s"), talker.period_s, 0.02, 600.0)?;
         seconds(&field("jitter_s"), talker.jitter_s, 0.0, talker.period_s)?;
-        self.check_stretches(&field("silent_s"), &talker.silent_s)?;
-        self.check_stretches(&field("frozen_s"), &talker.frozen_s)?;
+        Self::check_stretches(&field("silent_s"), &talker.silent_s)?;
+        Self::check_stretches(&field("frozen_s"), &talker.frozen_s)?;
         let px4 = matches!(self.vehicle.firmware, ScenarioFirmware::Px4(..));
         let instances = if px4 { INSTANCES } else { 1 };
         if talker.instance >= instances {
@@ -191,7 +191,7 @@ impl Scenario {
         Ok(())
     }
 
-    fn check_stretches(&self, field: &str, stretches: &[(f64, f64)]) -> Checked {
+    fn check_stretches(field: &str, stretches: &[(f64, f64)]) -> Checked {
         for (index, (from, to)) in stretches.iter().enumerate() {
             seconds(&format!("{field}[{index}].0"), *from, 0.0, LONGEST_S)?;
             seconds(&format!("{field}[{index}].1"), *to, *from, LONGEST_S)?;
@@ -199,12 +199,12 @@ impl Scenario {
         Ok(())
     }
 
-    fn check_way(&self, at: &str, way: &ScenarioWay) -> Checked {
+    fn check_way(at: &str, way: &ScenarioWay) -> Checked {
         let field = |name: &str| format!("{at}.{name}");
         seconds(&field("delay_s"), way.delay_s, 0.0, 30.0)?;
         seconds(&field("jitter_s"), way.jitter_s, 0.0, 30.0)?;
         number(&field("loss"), way.loss, 0.0, 1.0, "")?;
-        self.check_stretches(&field("cuts_s"), &way.cuts_s)?;
+        Self::check_stretches(&field("cuts_s"), &way.cuts_s)?;
         for (index, burst) in way.bursts.iter().enumerate() {
             let field = |name: &str| format!("{at}.bursts[{index}].{name}");
             seconds(&field("from_s"), burst.from_s, 0.0, LONGEST_S)?;
@@ -230,7 +230,7 @@ impl Scenario {
                 number(&field(name), f64::from(ratio), 0.0, 1_000.0, "")?;
             }
         }
-        self.check_stretches("estimator.position_lost_s", &estimator.position_lost_s)
+        Self::check_stretches("estimator.position_lost_s", &estimator.position_lost_s)
     }
 
     fn check_course(&self) -> Checked {

@@ -43,7 +43,7 @@ pub(super) fn slots(
             break;
         }
         if jitter > Span::ZERO {
-            offset = offset + noise.up_to(jitter);
+            offset += noise.up_to(jitter);
         }
         if within(&talker.silent_s, offset) || offset >= duration {
             continue;

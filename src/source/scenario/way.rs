@@ -41,7 +41,7 @@ impl<'a> Way<'a> {
         let mut under_way = span(self.rules.delay_s);
         let jitter = span(self.rules.jitter_s);
         if jitter > Span::ZERO {
-            under_way = under_way + self.noise.up_to(jitter);
+            under_way += self.noise.up_to(jitter);
         }
         self.last = self.last.max(sent + under_way);
         Some(self.last)
