@@ -2,7 +2,7 @@ use crate::observation::Talker;
 use crate::rules::LinkLoss;
 use crate::rules::ekf::EkfEpisode;
 use crate::session::{LinkStrips, LinkView, Session, WhatIf};
-use crate::time::{Micros, Span};
+use crate::time::{Bounds, Micros, Span};
 
 use super::ratio_series::RatioSeries;
 use super::what_if::Asked;
@@ -95,6 +95,7 @@ impl Analysis {
         if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
             self.losses = session.link_losses(vehicle);
             self.doubts = session.link_doubts(vehicle);
+            self.doubts.retain(|doubt| !is_told(doubt, &self.losses));
             self.ekf_failsafes = session.ekf_episodes(vehicle);
             if self.ekf_failsafes.is_empty() {
                 self.ekf_failsafes = session.ekf_episodes_logged(vehicle);
@@ -145,4 +146,15 @@ impl Analysis {
     pub(super) fn losses(&self) -> &[LinkLoss] {
         &self.losses
     }
+}
+
+/// Whether a silence that was recorded lies in the same stretch: its own story tells of the loss, and of the
+/// assumption that the last heartbeat before it arrived.
+fn is_told(doubt: &LinkLoss, losses: &[LinkLoss]) -> bool {
+    let from = doubt.last_heartbeat.earliest();
+    let to = doubt.predicted_loss().map_or(from, Bounds::latest);
+    losses.iter().any(|loss| {
+        let begin = loss.last_heartbeat.latest();
+        from <= begin && begin <= to
+    })
 }

@@ -138,9 +138,11 @@ impl Scene<'_> {
         })
     }
 
-    /// What may be going on unheard at the moment shown.
+    /// What may be going on unheard at the moment shown. While the ground is silent as well, the plain
+    /// countdown tells.
     pub(super) fn running_doubt(&self) -> Option<&LinkLoss> {
-        self.link?.doubt.as_ref()
+        let doubt = self.link?.doubt.as_ref();
+        doubt.filter(|_| self.running_loss().is_none())
     }
 
     /// When a silence last ended before the moment shown.

@@ -145,6 +145,7 @@ fn incidents(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
         (0, doubts) => format!("{doubts} in doubt"),
         (1, 0) => "1 incident".to_owned(),
         (count, 0) => format!("{count} incidents"),
+        (1, doubts) => format!("1 incident, {doubts} in doubt"),
         (count, doubts) => format!("{count} incidents, {doubts} in doubt"),
     };
     if ui

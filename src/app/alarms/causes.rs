@@ -12,6 +12,8 @@ use super::AlarmKind;
 const HEARD: Span = Span::from_secs(5);
 /// For so long a stall of this window is told after it is over: while it lasts, nothing can be shown.
 const STALLED: Span = Span::from_secs(10);
+/// A heartbeat of ours and its appearance on the link are no further apart than this.
+const AT_ONCE: Span = Span::from_millis(100);
 /// So many failed checks in hand are a cause: a single one may be noise.
 const FAILED_CHECKS: u8 = 2;
 
@@ -119,14 +121,46 @@ fn masked(present: &Present<'_>) -> Option<String> {
 
 fn clash(present: &Present<'_>) -> Option<String> {
     let ours = ours(present)?;
-    is_heard(present, ours).then(|| {
+    // What we send is on the link as well, and seen there with the same ids.
+    let (from, to) = (present.link.at - HEARD, present.link.at);
+    let track = present.session.talkers().get(ours)?;
+    let sent = &present.session.own().sent;
+    let foreign = foreign(
+        track.heartbeats.between(from, to),
+        sent.between(from - AT_ONCE, to + AT_ONCE),
+    );
+    (foreign >= 2).then(|| {
         format!(
             "Somebody else on this link talks as {ours}. Choose other ids, or stop one of the two."
         )
     })
 }
 
+/// How many of `seen` are none of those that we sent.
+fn foreign(seen: &[Micros], sent: &[Micros]) -> usize {
+    let ours = |at: &&Micros| sent.iter().any(|own| (**at - *own).abs() <= AT_ONCE);
+    seen.iter().filter(|at| !ours(at)).count()
+}
+
 fn not_recording(present: &Present<'_>) -> Option<String> {
     let why = present.live?.status.recording_failed.as_ref()?;
     Some(format!("What passes is not being recorded any more: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_heartbeats_are_not_somebody_elses() {
+        let at = |millis: &[i64]| -> Vec<Micros> {
+            millis.iter().copied().map(Micros::from_millis).collect()
+        };
+        let sent = at(&[1_000, 2_000, 3_000]);
+        assert_eq!(foreign(&at(&[1_001, 2_000, 3_040]), &sent), 0);
+        // One slot may leave several times: once per vehicle.
+        assert_eq!(foreign(&at(&[1_001, 1_002, 2_000]), &sent), 0);
+        assert_eq!(foreign(&at(&[1_001, 1_400, 2_000, 2_400]), &sent), 2);
+        assert_eq!(foreign(&at(&[1_400]), &[]), 1);
+    }
 }
