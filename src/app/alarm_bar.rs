@@ -12,6 +12,8 @@ use super::words::Tone;
 
 /// More alarms at once are counted rather than listed.
 const LISTED: usize = 3;
+/// In a window lower than this only the most urgent alarm is.
+const LOW: f32 = 500.0;
 /// So many lines of the log are shown: the latest.
 const LOGGED: usize = 20;
 
@@ -49,7 +51,13 @@ pub(super) fn show(
 
 fn lines(ui: &mut Ui, palette: &Palette, desk: &AlarmDesk, format: TimeFormat) {
     ui.spacing_mut().item_spacing.y = 2.0;
-    for (kind, alarm) in desk.fresh().take(LISTED) {
+    // A low window needs its room for the strips.
+    let listed = if ui.ctx().content_rect().height() < LOW {
+        1
+    } else {
+        LISTED
+    };
+    for (kind, alarm) in desk.fresh().take(listed) {
         let colour = match kind.tone() {
             Tone::Alarm => palette.bad,
             _ => palette.warn,
@@ -78,7 +86,7 @@ fn lines(ui: &mut Ui, palette: &Palette, desk: &AlarmDesk, format: TimeFormat) {
                 .on_hover_text(&alarm.detail);
         });
     }
-    let more = desk.fresh().count().saturating_sub(LISTED);
+    let more = desk.fresh().count().saturating_sub(listed);
     if more > 0 {
         ui.label(
             RichText::new(format!("and {more} more"))

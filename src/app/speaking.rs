@@ -45,7 +45,13 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
     ui.menu_button(text, |ui| menu(ui, scene, live, commands))
         .response
         .on_hover_text(sending_problem(live.status).unwrap_or_else(|| {
-            "Whether we send heartbeats on this link (Ctrl+Shift+T)".to_owned()
+            if live.status.transmitting && withheld(scene) {
+                "No vehicle is heard, the port refuses, or this window stalled. They go on by themselves once that \
+                 is over."
+                    .to_owned()
+            } else {
+                "Whether we send heartbeats on this link (Ctrl+Shift+T)".to_owned()
+            }
         }));
     ui.allocate_space(vec2(2.0, 0.0));
 }
@@ -182,4 +188,28 @@ fn clash(scene: &Scene<'_>, ours: Talker) -> Option<String> {
             ours.system, other.talker
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_send_says_why_how_often_and_what_to_do() {
+        let mut status = LinkStatus {
+            send_refused: 3,
+            ..LinkStatus::default()
+        };
+        // Frames leave again: what was refused once is over.
+        assert_eq!(sending_problem(&status), None);
+        status.send_problem = Some("network is unreachable".to_owned());
+        let words = sending_problem(&status).unwrap_or_default();
+        for part in [
+            "network is unreachable",
+            "3 frames did not leave",
+            "Check the network",
+        ] {
+            assert!(words.contains(part), "{words}");
+        }
+    }
 }
