@@ -52,11 +52,9 @@ pub(super) fn show(
 fn lines(ui: &mut Ui, palette: &Palette, desk: &AlarmDesk, format: TimeFormat) {
     ui.spacing_mut().item_spacing.y = 2.0;
     // A low window needs its room for the strips.
-    let listed = if ui.ctx().content_rect().height() < LOW {
-        1
-    } else {
-        LISTED
-    };
+    let low = ui.ctx().content_rect().height() < LOW;
+    let listed = if low { 1 } else { LISTED };
+    let more = desk.fresh().count().saturating_sub(listed);
     for (kind, alarm) in desk.fresh().take(listed) {
         let colour = match kind.tone() {
             Tone::Alarm => palette.bad,
@@ -65,8 +63,13 @@ fn lines(ui: &mut Ui, palette: &Palette, desk: &AlarmDesk, format: TimeFormat) {
         ui.horizontal(|ui| {
             let (rect, _) = ui.allocate_exact_size(vec2(14.0, 16.0), Sense::hover());
             tone_mark::small(ui.painter(), rect.center(), 5.0, kind.tone(), colour);
+            let name = if low && more > 0 {
+                format!("{} (and {more} more)", kind.name())
+            } else {
+                kind.name().to_owned()
+            };
             ui.label(
-                RichText::new(kind.name())
+                RichText::new(name)
                     .font(theme::strong_font(size::SMALL))
                     .color(palette.text),
             );
@@ -86,8 +89,7 @@ fn lines(ui: &mut Ui, palette: &Palette, desk: &AlarmDesk, format: TimeFormat) {
                 .on_hover_text(&alarm.detail);
         });
     }
-    let more = desk.fresh().count().saturating_sub(listed);
-    if more > 0 {
+    if more > 0 && !low {
         ui.label(
             RichText::new(format!("and {more} more"))
                 .size(size::CAPTION)

@@ -22,9 +22,14 @@ const LOW: f32 = 300.0;
 pub(super) fn plan(scene: &Scene<'_>, lanes: &Lanes<'_>, area: Rect) -> Plan {
     let mut wanted = wanted(scene, lanes.height(area.height() < LOW));
     let total = wanted.len();
-    for strip in [Strip::Quality, Strip::Estimator, Strip::Flag] {
-        // What says least of the link gives way first.
-        if needed(&wanted) > area.height() {
+    for strip in [
+        Strip::Quality,
+        Strip::Estimator,
+        Strip::Flag,
+        Strip::Heartbeats,
+    ] {
+        // What says least of the link gives way first; the last one stays, whatever its height.
+        if needed(&wanted) > area.height() && wanted.len() > 1 {
             wanted.retain(|want| want.strip != strip);
         }
     }
