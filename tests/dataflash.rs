@@ -12,7 +12,8 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use heartline::observation::{DamageKind, LoggedFact, MavType, Sighting};
+use heartline::observation::{DamageKind, LoggedFact, MavType, SensorSelection, Sighting};
+use heartline::session::{Session, SessionSettings};
 use heartline::source::dataflash::DataflashError;
 use heartline::time::Micros;
 use proptest::prelude::*;
@@ -474,12 +475,67 @@ fn a_satellite_fix_ties_the_clock_to_utc() {
         .concat()
     };
     log.record(1, &[&fix(1)]).record(1, &[&fix(3)]);
-    let utc = dataflash(&log.0).unwrap().1.utc.unwrap();
+    let (observations, summary) = dataflash(&log.record(1, &[&fix(3)]).0).unwrap();
+    let utc = summary.utc.unwrap();
     assert_eq!(utc.boot, Micros::from_millis(7_000));
     // Week 2400 of GPS time begins on 4 January 2026, 18 leap seconds before midnight UTC.
     assert_eq!(
         utc.utc,
         Micros::from_millis(1_767_484_800_000 - 18_000 + 1_500)
+    );
+    let told = LoggedFact::SatelliteTime { utc: utc.utc };
+    assert_eq!(facts(&observations), [(7_000_000, told)], "once");
+}
+
+#[test]
+fn a_change_of_lane_or_sensors_is_told_once() {
+    let mut log = DataflashBuilder::default();
+    let columns = "TimeUS,C,SV,SP,SH,SM,SVT,SS,PI";
+    log.format(47, 27, "XKF4", "QBcccccIb", columns);
+    log.format(48, 16, "XKFS", "QBBBBB", "TimeUS,C,MI,BI,GI,AI");
+    let mut at = 5_000_000_u64;
+    let mut time = || {
+        at += 100_000;
+        at.to_le_bytes()
+    };
+    // Not chosen yet, three times lane 0, then lane 1; a damaged number between.
+    for primary in [255, 0, 0, 0, 99, 1, 1] {
+        log.record(47, &[&time(), &[0], &[0; 10], &[0; 4], &[primary]]);
+    }
+    for compass in [0, 0, 2] {
+        log.record(48, &[&time(), &[1, compass, 0, 0, 0]]);
+    }
+    let (observations, _) = dataflash(&log.0).unwrap();
+    let told: Vec<_> = facts(&observations)
+        .into_iter()
+        .filter(|(_, fact)| !matches!(fact, LoggedFact::InnovationRatios { .. }))
+        .collect();
+    let sensors = |compass| {
+        LoggedFact::SensorSelection(SensorSelection {
+            core: 1,
+            compass,
+            barometer: 0,
+            gps: 0,
+            airspeed: 0,
+        })
+    };
+    assert_eq!(
+        told,
+        [
+            (5_600_000, LoggedFact::LaneSwitch { from: 0, to: 1 }),
+            (5_800_000, sensors(0)),
+            (6_000_000, sensors(2)),
+        ]
+    );
+    let mut session = Session::new(SessionSettings::default());
+    for observation in &observations {
+        session.observe(observation);
+    }
+    let texts: Vec<_> = session.events().iter().map(|e| e.text.as_str()).collect();
+    assert_eq!(texts[0], "EKF switches from lane 0 to lane 1");
+    assert!(
+        texts[2].starts_with("EKF lane 1 uses compass 2,"),
+        "{texts:?}"
     );
 }
 

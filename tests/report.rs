@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use heartline::observation::{LoggedFact, Observation, PathId, Sighting};
+use heartline::observation::{Damage, DamageKind, LoggedFact, Observation, PathId, Sighting};
 use heartline::report::{
     Clock, Concern, Findings, Report, ReportSource, Sheet, csv_head, csv_rows, html_article,
     html_begin, json, json_schema, loss_sentence, markdown, text,
@@ -239,6 +239,56 @@ fn what_was_not_recorded_is_damage_and_its_consequence_is_told() {
     }
     assert_eq!(written.json["source"]["damage"]["lost_millis"], 120);
     assert!(Concern::Damage.is_raised_by(&written.report));
+}
+
+#[test]
+fn a_log_that_counts_from_boot_is_dated_by_its_satellite_receiver() {
+    let mut all = observations(&data("px4/s06_mission_comp0872_T10_hold_inc0143.ulg")).0;
+    all.retain(|o| !matches!(o.what, Sighting::Logged(LoggedFact::SatelliteTime { .. })));
+    let undated = of_all(&all);
+    assert!(!undated.text.contains("by GPS"), "{}", undated.text);
+    assert!(undated.json["source"]["satellite_time"].is_null());
+    let first = all[0].at;
+    // Ten seconds into the log it is 4 January 2026, 00:00:02.5.
+    let utc = Micros::from_millis(1_767_484_802_500);
+    all.push(Observation {
+        at: first + Span::from_secs(10),
+        path: PathId::default(),
+        what: Sighting::Logged(LoggedFact::SatelliteTime { utc }),
+    });
+    let dated = of_all(&all);
+    let day = "2026-01-03 from 23:59:52 UTC on, by GPS";
+    assert!(dated.text.contains(day), "{}", dated.text);
+    assert_eq!(
+        dated.json["source"]["satellite_time"]["utc_us"],
+        utc.as_micros()
+    );
+}
+
+/// Frames of one message alone fail: not noise, but a sender with another definition of it.
+#[test]
+fn a_message_of_which_no_frame_holds_is_another_dialects() {
+    let (whole, kind) = observations(&data("px4/s06_mission_comp0872_T10_hold_inc0143.tlog"));
+    let failing = |ids: &[u32]| {
+        let mut all = whole.clone();
+        all.extend(ids.iter().map(|id| Observation {
+            at: whole[whole.len() - 1].at,
+            path: PathId::default(),
+            what: Sighting::Damage(Damage::new(DamageKind::BadChecksum { id: *id }, 40, 900)),
+        }));
+        written(&session(&all), "flight.tlog", kind)
+    };
+    let words = "another dialect defines message";
+    let other = failing(&[11_030; 4]);
+    let line = "frames of message 11030 with a wrong checksum: 4 (another dialect defines message 11030 \
+                differently)";
+    assert!(other.text.contains(line), "{}", other.text);
+    assert_eq!(other.json["source"]["damage"]["other_definition"], 11_030);
+    // Of ATTITUDE others held; two ids are noise; two frames are chance.
+    for noise in [&[30; 4][..], &[11_030, 11_030, 11_030, 30], &[11_030; 2]] {
+        let text = failing(noise).text;
+        assert!(!text.contains(words), "{noise:?}: {text}");
+    }
 }
 
 fn of_all(observations: &[Observation]) -> Written {

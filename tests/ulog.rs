@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 
 use heartline::observation::{DamageKind, LoggedFact, Observation, PathId, Sighting};
 use heartline::source::ulog::{Completeness, UlogError, read_ulog_watched};
+use heartline::time::Micros;
 use proptest::prelude::*;
 
 use support::on_board::{UlogBuilder, facts, missing, ulog};
@@ -351,6 +352,30 @@ fn appended_data_is_read_behind_a_record_cut_by_the_crash() {
     let (observations, summary) = ulog(&log.0).unwrap();
     assert_eq!(facts(&observations).len(), 2);
     assert!(!summary.unknown_features);
+}
+
+#[test]
+fn the_first_satellite_fix_dates_the_log() {
+    let mut log = UlogBuilder::new(1_000_000);
+    log.format("sensor_gps:uint64_t timestamp;uint64_t time_utc_usec;uint8_t fix_type;")
+        .announce(0, 0, "sensor_gps");
+    let utc = 1_767_484_800_000_000_u64;
+    for (at, utc, fix) in [
+        // Published before logging began, without a time, without a fix.
+        (900_000_u64, utc - 7, 3_u8),
+        (1_100_000, 0, 3),
+        (1_200_000, utc - 5, 1),
+        (1_300_000, utc, 3),
+        (1_400_000, utc + 100_000, 3),
+    ] {
+        log.row(0, &[&at.to_le_bytes(), &utc.to_le_bytes(), &[fix]]);
+    }
+    let (observations, summary) = ulog(&log.0).unwrap();
+    let told = LoggedFact::SatelliteTime {
+        utc: Micros::from_micros(utc as i64),
+    };
+    assert_eq!(facts(&observations), [(1_300_000, told)]);
+    assert_eq!(summary.completeness, Completeness::Complete);
 }
 
 #[test]

@@ -1,3 +1,5 @@
+use crate::time::Micros;
+
 use super::{MavType, VehicleEvent};
 
 /// A fact that the vehicle itself wrote into its log (ULog or DataFlash).
@@ -74,6 +76,22 @@ pub enum LoggedFact {
         /// Primary lane as the record names it; 255 while there is none.
         primary: u8,
     },
+    /// ArduPilot `XKF4`/`NKF4`: another lane leads than before. `ERR` 24 (EKF primary) tells the new lane only,
+    /// and not every vehicle writes it.
+    LaneSwitch {
+        /// The lane that led.
+        from: u8,
+        /// The lane that leads now.
+        to: u8,
+    },
+    /// ArduPilot `XKFS`: what one lane is fed with, when that changed.
+    SensorSelection(SensorSelection),
+    /// The time of day that the vehicle's satellite receiver gave with a fix in three dimensions: ULog
+    /// `sensor_gps` and `vehicle_gps_position`, DataFlash `GPS`. Told once per log.
+    SatelliteTime {
+        /// On the UTC axis, since the Unix epoch.
+        utc: Micros,
+    },
     /// A text message of the log (`MSG`, ULog `logged_message`), with its severity 0 to 7.
     Text {
         /// MAV_SEVERITY; 6 (info) for `MSG`, which does not record it.
@@ -86,4 +104,20 @@ pub enum LoggedFact {
         /// Length of the hole.
         millis: u32,
     },
+}
+
+/// The sensors that one lane of ArduPilot's EKF uses, by their numbers (AP_NavEKF3/LogStructure.h, 4.1 to
+/// 4.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SensorSelection {
+    /// EKF lane (core).
+    pub core: u8,
+    /// Compass.
+    pub compass: u8,
+    /// Barometer.
+    pub barometer: u8,
+    /// Satellite receiver.
+    pub gps: u8,
+    /// Airspeed sensor.
+    pub airspeed: u8,
 }

@@ -18,7 +18,7 @@ pub use alignment::{AlignmentMethod, ClockAlignment};
 pub use damage::{Damage, DamageKind};
 pub use frame::{Direction, Frame};
 pub use heartbeat::{Autopilot, Heartbeat, MavType, SystemStatus};
-pub use logged::LoggedFact;
+pub use logged::{LoggedFact, SensorSelection};
 pub use message::{
     AutopilotVersion, CommandAck, CurrentMode, EkfFlags, EkfStatusReport, EstimatorStatus,
     LinkNodeStatus, Message, ParamType, ParamValue, ParameterName, RadioStatus, StatusText,

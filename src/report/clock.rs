@@ -56,6 +56,19 @@ impl Clock {
         }
     }
 
+    /// The day and the time of day of an instant that the record's own clock does not know as such. `None`
+    /// when it does, or when no calendar has the instant.
+    #[must_use]
+    pub(super) fn calendar(&self, utc: Micros) -> Option<(String, String)> {
+        let at = match self.timeline {
+            Timeline::Boot => self.zoned(utc)?,
+            Timeline::Unix => return None,
+        };
+        let zone = self.zone.iana_name().unwrap_or("in the chosen zone");
+        let time = format!("{} {zone}", at.strftime("%H:%M:%S"));
+        Some((at.strftime("%Y-%m-%d").to_string(), time))
+    }
+
     /// One instant where both ends show the same, else both.
     #[must_use]
     pub fn window(&self, bounds: Bounds) -> String {

@@ -24,7 +24,7 @@ pub use events_csv::{CSV_COLUMNS, csv_head, csv_rows};
 pub use findings::{Count, Counter, Findings, VehicleFindings};
 pub use html::{HTML_END, html_article, html_begin};
 pub use markdown::markdown;
-pub use phrases::{damage_lines, loss_sentence};
+pub use phrases::{damage_lines, loss_sentence, other_definition};
 pub use sheet::Sheet;
 pub use text::text;
 

@@ -35,6 +35,21 @@ impl DamageCount {
         self.counts.iter().map(|(kind, tally)| (*kind, *tally))
     }
 
+    /// The one message id whose checksums fail, if no frame of it is among those `read`: whoever sends it
+    /// uses another definition of it. Noise hits all ids, and leaves most frames of each whole.
+    #[must_use]
+    pub fn other_definition(&self, read: &BTreeMap<u32, u64>) -> Option<u32> {
+        /// Fewer may be chance.
+        const ENOUGH: u64 = 3;
+        let mut failed = self.iter().filter_map(|(kind, tally)| match kind {
+            DamageKind::BadChecksum { id } => Some((id, tally.count)),
+            _ => None,
+        });
+        let (id, count) = failed.next()?;
+        let alone = failed.next().is_none() && !read.contains_key(&id);
+        (alone && count >= ENOUGH).then_some(id)
+    }
+
     /// Whether nothing was wrong. Frames of unknown ids are no damage: a dialect has moved on.
     #[must_use]
     pub fn is_clean(&self) -> bool {

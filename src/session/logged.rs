@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::observation::LoggedFact;
+use crate::observation::{LoggedFact, SensorSelection};
 use crate::rules::px4::{ReportRow, rows_left_out};
 use crate::time::{Bounds, Micros};
 
@@ -23,6 +23,9 @@ pub struct LoggedTrack {
     pub errors: Vec<(Micros, u8, u8)>,
     /// What the EKF check is run again from, in order.
     pub(super) check_facts: Vec<(Micros, LoggedFact)>,
+    /// The first time of day by the vehicle's satellite receiver: when on the record's timeline, and since
+    /// the Unix epoch.
+    pub satellite_time: Option<(Micros, Micros)>,
     /// Milliseconds that the logger lost in all.
     pub lost_millis: u64,
     covers: Option<Bounds>,
@@ -62,6 +65,9 @@ impl LoggedTrack {
                 self.failsafe.note(at, *failsafe);
             }
             LoggedFact::Error { subsystem, code } => self.errors.push((at, *subsystem, *code)),
+            LoggedFact::SatelliteTime { utc } => {
+                self.satellite_time.get_or_insert((at, *utc));
+            }
             LoggedFact::Dropout { millis } => self.lost_millis += u64::from(*millis),
             _ => {}
         }
@@ -116,6 +122,24 @@ pub(super) fn event_of(fact: &LoggedFact) -> Option<(Severity, String)> {
             Severity::Warning,
             "gcs_connection_lost is cleared".to_owned(),
         ),
+        LoggedFact::LaneSwitch { from, to } => (
+            Severity::Warning,
+            format!("EKF switches from lane {from} to lane {to}"),
+        ),
+        LoggedFact::SensorSelection(selection) => (Severity::Info, sensors(*selection)),
         _ => return None,
     })
+}
+
+fn sensors(selection: SensorSelection) -> String {
+    let SensorSelection {
+        core,
+        compass,
+        barometer,
+        gps,
+        airspeed,
+    } = selection;
+    format!(
+        "EKF lane {core} uses compass {compass}, barometer {barometer}, GPS {gps}, airspeed sensor {airspeed}"
+    )
 }

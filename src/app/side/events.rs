@@ -2,6 +2,7 @@
 
 use egui::{Align2, FontId, Label, RichText, ScrollArea, Sense, Ui, pos2, vec2};
 
+use crate::report::other_definition;
 use crate::session::{EventEntry, Severity};
 
 use super::super::alarm_bar;
@@ -112,6 +113,10 @@ fn damage(ui: &mut Ui, scene: &Scene<'_>) {
     };
     ui.add(Label::new(RichText::new(text).size(size::CAPTION).color(colour)).wrap())
         .on_hover_ui(|ui| {
+            let session = scene.session;
+            if let Some(id) = damage.other_definition(session.message_counts()) {
+                ui.label(format!("Probably {}.", other_definition(id)));
+            }
             for (kind, tally) in damage.iter().take(20) {
                 ui.label(format!(
                     "{kind}: {} times, {} bytes",

@@ -14,6 +14,9 @@ pub struct DamageReport {
     pub skipped_bytes: u64,
     /// Frames whose checksum was wrong, by message id.
     pub bad_checksums: BTreeMap<u32, u64>,
+    /// The one id of `bad_checksums` if no frame of it could be read: another dialect defines that message
+    /// differently.
+    pub other_definition: Option<u32>,
     /// Frames of ids that the dialect does not know, by id. No damage, but not read either.
     pub unknown_ids: BTreeMap<u32, u64>,
     /// Frame starts that no frame can have.
@@ -49,6 +52,7 @@ impl DamageReport {
                 .map(Micros::as_micros)
                 .collect(),
             lost_millis: lost.sum(),
+            other_definition: session.damage().other_definition(session.message_counts()),
             ..Self::of_bytes(session.damage())
         }
     }

@@ -16,6 +16,7 @@ mod words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::session::Session;
 use crate::time::Micros;
 
 pub use bounds::{BoundsReport, ObservedReport};
@@ -75,8 +76,32 @@ pub struct SourceReport {
     pub bytes: u64,
     /// MAVLink frames read.
     pub frames: u64,
+    /// What the vehicle's satellite receiver says of the time of day, in on-board logs.
+    pub satellite_time: Option<SatelliteTimeReport>,
     /// What could not be used.
     pub damage: DamageReport,
+}
+
+/// One instant of the record and its time of day, by a satellite receiver.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct SatelliteTimeReport {
+    /// The instant on the record's own clock.
+    pub at_us: i64,
+    /// The same, UTC, since the Unix epoch.
+    pub utc_us: i64,
+}
+
+impl SatelliteTimeReport {
+    /// The first that a vehicle's log tells.
+    fn of(session: &Session) -> Option<Self> {
+        let (at, utc) = session
+            .vehicles()
+            .find_map(|vehicle| vehicle.logged.satellite_time)?;
+        Some(Self {
+            at_us: at.as_micros(),
+            utc_us: utc.as_micros(),
+        })
+    }
 }
 
 impl Report {
@@ -95,6 +120,7 @@ impl Report {
                 last_us: session.last().map(Micros::as_micros),
                 bytes: source.bytes,
                 frames: session.frames(),
+                satellite_time: SatelliteTimeReport::of(session),
                 damage: DamageReport::of(session),
             },
             vehicles: findings

@@ -12,12 +12,13 @@ pub(super) use ekf::{
 };
 pub use loss::loss_sentence;
 pub(super) use loss::{after, doubt_sentence, incident_heading, origin, rate, what_if, without};
-pub use record::damage_lines;
+pub(in crate::report) use record::flown_on;
 pub(super) use record::{
     LIMIT_OF_RULES, NO_DAMAGE, NO_TALKERS, NO_VEHICLE, damage_consequences, limits_of_kind,
     limits_of_vehicle, logged_error, logged_gcs_failsafe, no_incident, no_silence, of_vehicle,
     parameters,
 };
+pub use record::{damage_lines, other_definition};
 
 /// A parameter's value as its owner wrote it: autopilots keep single precision, in which 0.8 is
 /// 0.800000011920929.

@@ -2,7 +2,7 @@
 
 use crate::observation::{Autopilot, Talker};
 use crate::report::clock::Clock;
-use crate::report::document::DamageReport;
+use crate::report::document::{DamageReport, SatelliteTimeReport};
 use crate::report::findings::{Findings, VehicleFindings};
 use crate::time::{Micros, Seconds, Span};
 
@@ -100,6 +100,24 @@ pub(in crate::report) fn logged_error(subsystem: u8, code: u8) -> String {
     format!("ERR {name} (subsystem {subsystem}), code {code}")
 }
 
+/// The day of a record that counts from boot: `2026-03-14 from 15:41:02 UTC on, by GPS`. `None` for a record
+/// whose times are times of day anyway.
+pub(in crate::report) fn flown_on(
+    said: SatelliteTimeReport,
+    first: Micros,
+    clock: &Clock,
+) -> Option<String> {
+    let since = first - Micros::from_micros(said.at_us);
+    let (day, time) = clock.calendar(Micros::from_micros(said.utc_us) + since)?;
+    Some(format!("{day} from {time} on, by GPS"))
+}
+
+/// Why one message alone fails: no noise does that.
+#[must_use]
+pub fn other_definition(id: u32) -> String {
+    format!("another dialect defines message {id} differently")
+}
+
 /// What of the input could not be used, one line per kind; empty when all of it could.
 #[must_use]
 pub fn damage_lines(damage: &DamageReport, clock: &Clock) -> Vec<String> {
@@ -150,8 +168,13 @@ pub fn damage_lines(damage: &DamageReport, clock: &Clock) -> Vec<String> {
         "records cut off at the end",
     );
     for (id, count) in &damage.bad_checksums {
+        let why = if damage.other_definition == Some(*id) {
+            format!(" ({})", other_definition(*id))
+        } else {
+            String::new()
+        };
         lines.push(format!(
-            "frames of message {id} with a wrong checksum: {count}"
+            "frames of message {id} with a wrong checksum: {count}{why}"
         ));
     }
     for (id, count) in &damage.unknown_ids {

@@ -65,6 +65,12 @@ pub(super) fn source(findings: &Findings<'_>, report: &Report, clock: &Clock) ->
             "Length".to_owned(),
             format!("{} s", Seconds::with_decimals(last - first, 1)),
         ]);
+        if let Some(day) = source
+            .satellite_time
+            .and_then(|said| phrases::flown_on(said, first, clock))
+        {
+            rows.push(vec!["Flown on".to_owned(), day]);
+        }
         rows.push(vec!["Times are".to_owned(), clock.unit()]);
     }
     section.table("", &[words("What"), words("Value")], rows);

@@ -1,12 +1,15 @@
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use crate::observation::{Damage, DamageKind, LoggedFact, MavType, Observation, PathId, Sighting};
+use crate::observation::{
+    Damage, DamageKind, LoggedFact, MavType, Observation, PathId, SensorSelection, Sighting,
+};
 use crate::source::stamp_guard::{StampGuard, Step};
 use crate::source::time_order::TimeOrder;
 use crate::time::Micros;
 
-use super::DataflashSummary;
 use super::facts::{FactReader, Fields, Wanted};
+use super::{DataflashSummary, UtcReference};
 
 /// Brings what both forms of the log yield into order of time and hands it on.
 pub(super) struct Collector<'s, S: FnMut(Observation) -> ControlFlow<()>> {
@@ -30,6 +33,10 @@ struct Output<'s, S: FnMut(Observation) -> ControlFlow<()>> {
     stopped: bool,
 }
 
+/// The highest number of a lane: one per inertial sensor, of which boards have up to three and the firmware
+/// allows a few more.
+const LAST_LANE: u8 = 7;
+
 /// What was told last, for facts that more than one record tells. Asked only about what is believed: a
 /// record whose time is refused must not silence the next one that says the same.
 #[derive(Default)]
@@ -37,11 +44,45 @@ struct Told {
     armed: Option<bool>,
     firmware: Option<Box<str>>,
     vehicle: Option<MavType>,
+    /// The lane that leads.
+    primary: Option<u8>,
+    sensors: BTreeMap<u8, SensorSelection>,
+    satellite_time: Option<UtcReference>,
 }
 
 impl Told {
-    fn is_new(&mut self, fact: &LoggedFact) -> bool {
+    /// Another boot begins with its own lanes and sensors.
+    fn forget_estimator(&mut self) {
+        self.primary = None;
+        self.sensors.clear();
+    }
+
+    /// The change of the leading lane that a record of ratios shows.
+    fn lane_switch(&mut self, fact: &LoggedFact) -> Option<LoggedFact> {
+        let LoggedFact::InnovationRatios { primary, .. } = *fact else {
+            return None;
+        };
+        // While no lane has been chosen there is none to leave, and a damaged record may name any.
+        if primary > LAST_LANE {
+            return None;
+        }
+        let from = self.primary.replace(primary)?;
+        (from != primary).then_some(LoggedFact::LaneSwitch { from, to: primary })
+    }
+
+    fn is_new(&mut self, at: Micros, fact: &LoggedFact) -> bool {
         match fact {
+            LoggedFact::SensorSelection(selection) => {
+                self.sensors.insert(selection.core, *selection) != Some(*selection)
+            }
+            LoggedFact::SatelliteTime { utc } => {
+                let new = self.satellite_time.is_none();
+                self.satellite_time.get_or_insert(UtcReference {
+                    boot: at,
+                    utc: *utc,
+                });
+                new
+            }
             LoggedFact::Armed(armed) => self.armed.replace(*armed) != Some(*armed),
             LoggedFact::Vehicle(kind) => self.vehicle.replace(*kind) != Some(*kind),
             LoggedFact::Firmware(name) => {
@@ -76,6 +117,12 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
         }
     }
 
+    /// Whether nothing that is needed can come of another record of this kind: one satellite fix dates a
+    /// log, and thousands follow it.
+    const fn is_told(&self, wanted: Wanted) -> bool {
+        matches!(wanted, Wanted::Gps) && self.output.told.satellite_time.is_some()
+    }
+
     /// Notes the time of a record of which nothing else is needed.
     pub(super) fn clock(&mut self, at: Micros) {
         self.guard.offer(at, None, &mut |at, item, step| {
@@ -86,9 +133,12 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
     /// Takes a record whose content is needed. Records of old firmware without a time get the newest.
     pub(super) fn record(&mut self, wanted: Wanted, at: Option<Micros>, fields: &impl Fields) {
         let at = at.or(self.guard.newest()).unwrap_or_default();
+        if self.is_told(wanted) {
+            return self.clock(at);
+        }
         let facts = &mut self.of_record;
         self.facts
-            .read(wanted, at, fields, &mut self.summary, &mut |fact| {
+            .read(wanted, fields, &mut self.summary, &mut |fact| {
                 facts.push(fact);
             });
         self.guard
@@ -141,6 +191,7 @@ impl<'s, S: FnMut(Observation) -> ControlFlow<()>> Collector<'s, S> {
         }
         output.flush();
         self.summary.quarantined = quarantined;
+        self.summary.utc = self.output.told.satellite_time;
         self.summary.restarts = self.output.restarts;
         self.summary.range = self.output.first.zip(self.output.last);
         self.summary
@@ -152,6 +203,7 @@ impl<S: FnMut(Observation) -> ControlFlow<()>> Output<'_, S> {
         if step == Step::Back {
             self.flush();
             self.restarts += 1;
+            self.told.forget_estimator();
             self.push(
                 at,
                 Sighting::Blind(
@@ -161,7 +213,10 @@ impl<S: FnMut(Observation) -> ControlFlow<()>> Output<'_, S> {
         }
         self.first.get_or_insert(at);
         self.last = Some(at);
-        if self.told.is_new(&fact) {
+        if let Some(switch) = self.told.lane_switch(&fact) {
+            self.push(at, Sighting::Logged(switch));
+        }
+        if self.told.is_new(at, &fact) {
             self.push(at, Sighting::Logged(fact));
         }
     }

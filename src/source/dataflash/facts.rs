@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 
-use crate::observation::{LoggedFact, MavType};
+use crate::observation::{LoggedFact, MavType, SensorSelection};
 use crate::time::Micros;
 
-use super::{DataflashSummary, UtcReference};
+use super::DataflashSummary;
 
 /// Unix time of the origin of GPS time, 6 January 1980, in seconds.
 const GPS_EPOCH: i64 = 315_964_800;
@@ -42,6 +42,7 @@ pub(super) enum Wanted {
     Message,
     Version,
     Parameter,
+    Sensors,
     Gps,
 }
 
@@ -67,6 +68,7 @@ impl Wanted {
             "MSG" => Self::Message,
             "VER" => Self::Version,
             "PARM" => Self::Parameter,
+            "XKFS" => Self::Sensors,
             "GPS" => Self::Gps,
             _ => return None,
         })
@@ -85,7 +87,6 @@ impl FactReader {
     pub(super) fn read(
         &mut self,
         wanted: Wanted,
-        at: Micros,
         fields: &impl Fields,
         summary: &mut DataflashSummary,
         emit: &mut impl FnMut(LoggedFact),
@@ -147,9 +148,14 @@ impl FactReader {
                     });
                 }
             }
+            Wanted::Sensors => {
+                if let Some(selection) = sensors(fields) {
+                    emit(LoggedFact::SensorSelection(selection));
+                }
+            }
             Wanted::Gps => {
-                if summary.utc.is_none() {
-                    summary.utc = utc(at, fields);
+                if let Some(utc) = utc(fields) {
+                    emit(LoggedFact::SatelliteTime { utc });
                 }
             }
         }
@@ -200,6 +206,16 @@ fn ratios(fields: &impl Fields, lane: u8) -> Option<LoggedFact> {
     })
 }
 
+fn sensors(fields: &impl Fields) -> Option<SensorSelection> {
+    Some(SensorSelection {
+        core: fields.byte("C")?,
+        compass: fields.byte("MI")?,
+        barometer: fields.byte("BI")?,
+        gps: fields.byte("GI")?,
+        airspeed: fields.byte("AI")?,
+    })
+}
+
 /// Firmware and kind of vehicle, when `text` is a banner such as `ArduRover V4.6.2 (1ebd4d99)`.
 fn firmware(text: &str, summary: &mut DataflashSummary, emit: &mut impl FnMut(LoggedFact)) {
     let Some((name, _)) = text.split_once(" V") else {
@@ -222,7 +238,7 @@ fn firmware(text: &str, summary: &mut DataflashSummary, emit: &mut impl FnMut(Lo
 }
 
 /// The UTC time of a satellite fix.
-fn utc(boot: Micros, fields: &impl Fields) -> Option<UtcReference> {
+fn utc(fields: &impl Fields) -> Option<Micros> {
     let (status, week, millis) = (
         fields.number("Status")?,
         fields.number("GWk")?,
@@ -233,8 +249,5 @@ fn utc(boot: Micros, fields: &impl Fields) -> Option<UtcReference> {
         return None;
     }
     let seconds = GPS_EPOCH - LEAP_SECONDS + week as i64 * 7 * 86_400;
-    Some(UtcReference {
-        boot,
-        utc: Micros::from_millis(seconds * 1_000 + millis as i64),
-    })
+    Some(Micros::from_millis(seconds * 1_000 + millis as i64))
 }

@@ -19,6 +19,7 @@ const REFUSALS: u64 = 1_000;
 pub(super) struct Collected {
     guard: StampGuard<Row>,
     rows: Vec<(Micros, Row)>,
+    dated: bool,
     /// Bytes of the refused records that are not told one by one, and where the first began.
     refused_beyond: (usize, usize),
     pub(super) summary: UlogSummary,
@@ -29,6 +30,7 @@ impl Collected {
         Self {
             guard: StampGuard::new(Some(start)),
             rows: Vec::new(),
+            dated: false,
             refused_beyond: (0, 0),
             summary: UlogSummary {
                 start,
@@ -62,7 +64,16 @@ impl Collected {
                 _ => {}
             }
             let newest = self.newest();
-            match stamp.map(record::micros) {
+            let stamp = stamp.map(record::micros);
+            if matches!(row, Row::SatelliteTime { .. }) {
+                // A value from before the log would put its beginning there, and another follows soon.
+                if self.dated || stamp.is_none_or(|at| at < self.summary.start) {
+                    continue;
+                }
+                // One beside the newest time is believed at once, so this is settled.
+                self.dated = stamp.is_some_and(|at| (at - newest).abs() <= STALE);
+            }
+            match stamp {
                 None => self.rows.push((newest, row)),
                 // A text may wait in a queue; a first row may be as old as the boot.
                 Some(at) if at + STALE < newest && (first || matches!(row, Row::Text { .. })) => {
@@ -87,6 +98,11 @@ impl Collected {
         }
         let damage = Damage::new(kind, bytes, offset as u64);
         self.rows.push((self.newest(), Row::Damage(damage)));
+    }
+
+    /// Whether a satellite receiver has said which day it is.
+    pub(super) const fn is_dated(&self) -> bool {
+        self.dated
     }
 
     fn newest(&self) -> Micros {

@@ -12,7 +12,7 @@ use super::flags::{appended, unknown_features};
 use super::format::Formats;
 use super::parser::{Seen, with_parser};
 use super::record::{self, FILE_HEADER, Record, RowLength, message_id};
-use super::row::{NESTED, Row, TOPICS};
+use super::row::{NESTED, Row, TOPICS, only_dates};
 
 /// A topic instance that the log announced.
 struct Subscription {
@@ -20,6 +20,8 @@ struct Subscription {
     instance: u8,
     /// Whether the decoder knows it.
     wanted: bool,
+    /// Whether nothing but the date is asked of it.
+    only_dates: bool,
     length: RowLength,
     rows: u64,
 }
@@ -213,6 +215,7 @@ impl<'b> Decoder<'_, '_, 'b> {
             topic: topic.into(),
             instance: *instance,
             wanted: false,
+            only_dates: only_dates(topic),
             length: self
                 .formats
                 .length(topic)
@@ -237,7 +240,8 @@ impl<'b> Decoder<'_, '_, 'b> {
         };
         subscription.rows += 1;
         let first = subscription.rows == 1;
-        if subscription.wanted && self.give(record.whole) {
+        let told = subscription.only_dates && self.collected.is_dated();
+        if subscription.wanted && !told && self.give(record.whole) {
             self.collected.take(self.seen.take(), first);
         }
     }

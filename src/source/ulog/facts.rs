@@ -17,6 +17,7 @@ struct Told {
     lost: Option<bool>,
     state: Option<(u8, bool, bool)>,
     system_type: Option<u8>,
+    dated: bool,
     events: HashSet<(Micros, u32, u16)>,
 }
 
@@ -60,6 +61,12 @@ pub(super) fn tell(
                 // sequence numbers wrap.
                 if told.events.insert((at, event.id, event.sequence)) {
                     fact(LoggedFact::Event(event));
+                }
+            }
+            Row::SatelliteTime { utc_us } => {
+                if !std::mem::replace(&mut told.dated, true) {
+                    let utc = Micros::from_micros(utc_us);
+                    fact(LoggedFact::SatelliteTime { utc });
                 }
             }
             Row::Parameter { name, value } => fact(LoggedFact::Parameter { name, value }),

@@ -3,7 +3,7 @@
 //! Formats and values are decoded by the crate `px4-ulog`. What to give it is decided here, record by
 //! record: as a whole-file reader (0.6.1) it stops at the first malformed record, panics on a parameter
 //! record shorter than its own key, and resolves the format of every topic although Heartline needs
-//! four. Here each record is framed and vetted first, records of other topics are stepped over by
+//! six. Here each record is framed and vetted first, records of other topics are stepped over by
 //! their length, and after damage reading goes on at the next synchronisation mark or the next place
 //! from which records follow each other again.
 

@@ -21,6 +21,10 @@ pub(super) enum Row {
         gcs_connection_lost: bool,
     },
     Event(VehicleEvent),
+    /// Microseconds since the Unix epoch, by a satellite receiver with a fix.
+    SatelliteTime {
+        utc_us: i64,
+    },
     Parameter {
         name: Box<str>,
         value: f64,
@@ -49,11 +53,13 @@ pub(super) struct VehicleStatus {
 }
 
 /// The topics whose rows are decoded, and the one format that is nested in them.
-pub(super) const TOPICS: [&str; 4] = [
+pub(super) const TOPICS: [&str; 6] = [
     "telemetry_status",
     "vehicle_status",
     "failsafe_flags",
     "event",
+    "sensor_gps",
+    "vehicle_gps_position",
 ];
 pub(super) const NESTED: &str = "telemetry_heartbeat";
 
@@ -66,6 +72,7 @@ pub(super) fn row(message: &DataMessage<'_>) -> Option<Row> {
             gcs_connection_lost: flag(message, "gcs_connection_lost")?,
         }),
         "event" => event(message),
+        "sensor_gps" | "vehicle_gps_position" => satellite_time(message),
         _ => None,
     }
 }
@@ -114,6 +121,21 @@ fn vehicle_status(message: &DataMessage<'_>) -> Option<Row> {
             .or_else(|| flag(message, "data_link_lost")),
         system_type: value(message, "system_type"),
     }))
+}
+
+/// Whether the rows of `topic` are only asked for the date, of which one is enough.
+pub(super) fn only_dates(topic: &str) -> bool {
+    matches!(topic, "sensor_gps" | "vehicle_gps_position")
+}
+
+fn satellite_time(message: &DataMessage<'_>) -> Option<Row> {
+    /// `fix_type` of a fix in three dimensions (SensorGps.msg, v1.11 to v1.16). Receivers without one report
+    /// dates of their own invention.
+    const FIX_3D: u8 = 3;
+    let utc: u64 = value(message, "time_utc_usec")?;
+    let fix: u8 = value(message, "fix_type")?;
+    let utc_us = i64::try_from(utc).ok()?;
+    (utc_us > 0 && fix >= FIX_3D).then_some(Row::SatelliteTime { utc_us })
 }
 
 fn event(message: &DataMessage<'_>) -> Option<Row> {
