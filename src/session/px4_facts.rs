@@ -377,6 +377,15 @@ impl<'a> Px4Facts<'a> {
     /// What the conclusions about a silence rest on, in words.
     pub fn premises(&self, from: Micros, facts: &SilenceFacts, explanation: &mut Explanation) {
         rests_on_loss_time(facts.com_dl_loss_t.0, explanation);
+        let reaction = self.parameter("NAV_DLL_ACT", from, 0.0);
+        explanation.rests_on(
+            knowledge_of(reaction.provenance),
+            format!(
+                "NAV_DLL_ACT {} ({})",
+                reaction.value,
+                reaction.provenance.word()
+            ),
+        );
         match (self.vehicle.firmware, facts.versions.as_slice()) {
             (Some(firmware), _) => explanation.rests_on(
                 Knowledge::Reported,
