@@ -461,3 +461,33 @@ fn every_format_can_be_had_by_name() {
     assert_eq!(schema.status.code(), Some(0));
     assert_eq!(json(&schema)["title"], "Report");
 }
+
+#[test]
+fn a_class_is_asked_and_scored() {
+    let asked = heartline(&["scenario", "questions", "one-way-down"]);
+    let text = String::from_utf8(asked.stdout).unwrap();
+    assert!(text.contains("1  asked at 18 s: When will"), "{text}");
+    assert!(!text.contains("Never"), "{text}");
+
+    let scratch = Scratch::new("class");
+    let predictions = "\u{feff}trainee,scenario,question,predicted\r\n\
+                       Ann,gcs-only,1,11.7\r\n\
+                       Ben,one-way-down,1,never\r\n\
+                       Eve,gcs-only,3,1\r\n\
+                       Eve,gcs-only,1,soon\r\n\
+                       Eve,no-such,1,1\r\n";
+    let file = scratch.file("class.csv", predictions.as_bytes());
+    let scored = heartline(&["scenario", "score", &file]);
+    assert_eq!(scored.status.code(), Some(2));
+    let sheet = String::from_utf8(scored.stdout).unwrap();
+    let lines: Vec<&str> = sheet.lines().collect();
+    assert_eq!(lines.len(), 3, "{sheet}");
+    assert!(lines[1].starts_with("gcs-only,Ann,"), "{sheet}");
+    assert!(lines[1].ends_with(",100"), "{sheet}");
+    assert!(lines[2].contains("never,never"), "{sheet}");
+    let complaints = String::from_utf8(scored.stderr).unwrap();
+    assert_eq!(complaints.lines().count(), 3, "{complaints}");
+    assert!(complaints.contains("line 4: gcs-only has questions 1 to 2, not 3"));
+    assert!(complaints.contains("line 5: \"soon\""), "{complaints}");
+    assert!(complaints.contains("line 6: \"no-such\""), "{complaints}");
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 use heartline::observation::Talker;
+use heartline::rules::px4::LoopTiming;
 use heartline::session::{Session, SessionSettings};
 use heartline::source::scenario::{
     Flight, ParameterSetting, Place, Scenario, ScenarioFirmware, ScenarioTalker, find,
@@ -128,7 +129,15 @@ proptest! {
 /// Over many phases both ends of the session's window are attained within two turns of the loops.
 #[test]
 fn the_windows_are_attained() {
-    for (name, turn_ms) in [("gcs-only", 10), ("rover", 20), ("copter", 3)] {
+    // What these links carry leaves the sleep of PX4's sending loop open, while the one flown is that of a
+    // fast link. Two of its turns lie between the last heartbeat and the timer.
+    let slower = LoopTiming::for_data_rate(0).publisher - LoopTiming::FAST_LINK.publisher;
+    let cases = [
+        ("gcs-only", 10, slower * 2),
+        ("rover", 20, Span::ZERO),
+        ("copter", 3, Span::ZERO),
+    ];
+    for (name, turn_ms, not_flown) in cases {
         let slack = Span::from_millis(2 * turn_ms) + MILLISECOND;
         let (mut before, mut after) = (Span::MAX, Span::MAX);
         for seed in 0..300 {
@@ -144,7 +153,7 @@ fn the_windows_are_attained() {
             "{name}: never nearer to the earliest than {before:?}"
         );
         assert!(
-            after <= slack,
+            after <= slack + not_flown,
             "{name}: never nearer to the latest than {after:?}"
         );
     }

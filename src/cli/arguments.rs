@@ -156,6 +156,17 @@ pub enum ScenarioCommand {
         /// The scenario.
         file: PathBuf,
     },
+    /// Tell a scenario's story and its questions, without the answers.
+    Questions {
+        /// A built-in scenario's name, or a scenario's file.
+        name: String,
+    },
+    /// Score what a class predicted, and write the sheet as CSV.
+    Score {
+        /// CSV with the columns scenario, trainee, question (its number) and predicted (seconds after the
+        /// question is asked, or "never").
+        file: PathBuf,
+    },
 }
 
 /// The formats of a report.

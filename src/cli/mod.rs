@@ -9,6 +9,7 @@ mod output;
 mod report;
 mod run;
 mod scenario;
+mod score;
 mod terminal;
 mod window;
 

@@ -39,7 +39,10 @@ pub(super) fn uncertain_before(beats: &[GroundBeat], index: usize) -> Vec<Ground
 /// Of the newest heartbeats the counter has not told yet. Where those of the same talker before are known
 /// to be lost, so are they for now: otherwise each one that is sent into a dead link would look like its
 /// return until the next reading.
-pub(super) fn presume_the_newest_lost(beats: &mut [GroundBeat]) {
+///
+/// Those up to `told_until` have had their readings. Where these leave one open, on a link that loses frames,
+/// it stays so: presuming it lost would make a silence of it that has no end.
+pub(super) fn presume_the_newest_lost(beats: &mut [GroundBeat], told_until: Micros) {
     let mut fates: BTreeMap<Talker, Arrival> = BTreeMap::new();
     for beat in beats.iter().filter(|b| b.arrival != Arrival::Open) {
         fates.insert(beat.talker, beat.arrival);
@@ -48,8 +51,38 @@ pub(super) fn presume_the_newest_lost(beats: &mut [GroundBeat]) {
     for beat in beats.iter_mut().rev() {
         if beat.arrival != Arrival::Open {
             fates.remove(&beat.talker);
-        } else if fates.contains_key(&beat.talker) {
+        } else if beat.at > told_until && fates.contains_key(&beat.talker) {
             beat.arrival = Arrival::Refuted;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fates(told_until_s: i64, arrivals: &[Arrival]) -> Vec<Arrival> {
+        let mut beats: Vec<GroundBeat> = (1..)
+            .zip(arrivals)
+            .map(|(second, arrival)| GroundBeat {
+                at: Micros::from_millis(second * 1_000),
+                talker: Talker::new(255, 190),
+                arrival: *arrival,
+            })
+            .collect();
+        presume_the_newest_lost(&mut beats, Micros::from_millis(told_until_s * 1_000));
+        beats.iter().map(|b| b.arrival).collect()
+    }
+
+    #[test]
+    fn only_what_no_reading_could_tell_yet_is_presumed_lost() {
+        use Arrival::{Open, Proven, Refuted};
+        let sent = [Proven, Refuted, Open, Open, Open];
+        assert_eq!(
+            fates(2, &sent),
+            [Proven, Refuted, Refuted, Refuted, Refuted]
+        );
+        assert_eq!(fates(4, &sent), [Proven, Refuted, Open, Open, Refuted]);
+        assert_eq!(fates(2, &[Refuted, Proven, Open]), [Refuted, Proven, Open]);
     }
 }

@@ -72,9 +72,12 @@ impl<'a> Px4Facts<'a> {
     pub fn ground_beats(&self, from: Micros, to: Micros) -> Vec<GroundBeat> {
         let to = to.min(self.until);
         let counters = self.counters_between(from - AFTER, to + AFTER);
+        let slack = self.counter_slack(to);
+        // A frame near a reading takes the two after it to be told.
+        let third_newest = counters.len().checked_sub(3).and_then(|i| counters.get(i));
+        let told_until = third_newest.map_or(Micros::MIN, |reading| reading.at - slack);
         let judge = (counters.len() >= 2).then(|| {
             let topology = self.topology(to);
-            let slack = self.counter_slack(to);
             move |talker, sent| arrival(&counters, &self.frames, &topology, slack, talker, sent)
         });
         let mut beats: Vec<GroundBeat> = self
@@ -91,7 +94,7 @@ impl<'a> Px4Facts<'a> {
             })
             .collect();
         if to >= self.until {
-            presume_the_newest_lost(&mut beats);
+            presume_the_newest_lost(&mut beats, told_until);
         }
         beats
     }
@@ -374,6 +377,15 @@ impl<'a> Px4Facts<'a> {
     /// What the conclusions about a silence rest on, in words.
     pub fn premises(&self, from: Micros, facts: &SilenceFacts, explanation: &mut Explanation) {
         rests_on_loss_time(facts.com_dl_loss_t.0, explanation);
+        let reaction = self.parameter("NAV_DLL_ACT", from, 0.0);
+        explanation.rests_on(
+            knowledge_of(reaction.provenance),
+            format!(
+                "NAV_DLL_ACT {} ({})",
+                reaction.value,
+                reaction.provenance.word()
+            ),
+        );
         match (self.vehicle.firmware, facts.versions.as_slice()) {
             (Some(firmware), _) => explanation.rests_on(
                 Knowledge::Reported,

@@ -163,7 +163,9 @@ fn talk<'a>(
                 by,
                 what: Spoken::Sign,
             });
-            if by.kind == TalkerKind::GroundStation && by.sends == Sends::Heartbeat {
+            // Whoever is aboard has the vehicle's time at hand.
+            let asks = by.kind == TalkerKind::GroundStation && by.place() != Place::Aboard;
+            if asks && by.sends == Sends::Heartbeat {
                 sent.push(Sent {
                     at: slot.at + TIME_REQUEST_AFTER,
                     by,
