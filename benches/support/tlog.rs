@@ -77,9 +77,10 @@ pub fn long_tlog(size: usize) -> (Vec<u8>, Vec<u8>) {
             }
             _ => {}
         }
-        let (from, sequence) = match is_ground {
-            true => ((255, 190), &mut sequences[1]),
-            false => ((1, 1), &mut sequences[0]),
+        let (from, sequence) = if is_ground {
+            ((255, 190), &mut sequences[1])
+        } else {
+            ((1, 1), &mut sequences[0])
         };
         let [id0, id1, id2, _] = id.to_le_bytes();
         let mut frame = vec![
