@@ -6,6 +6,7 @@ mod flight;
 
 use flight::{Flight, VEHICLE, seconds};
 use heartline::observation::{Autopilot, MavType, SystemStatus};
+use heartline::report::{Clock, Findings, Report, ReportSource, Sheet, text};
 use heartline::rules::Verdict;
 use heartline::session::LinkState;
 use heartline::time::{Micros, Span};
@@ -93,4 +94,25 @@ fn there_is_nothing_to_doubt_in_a_short_hole_or_a_real_silence() {
     assert_eq!(silent.link_losses(VEHICLE).len(), 1);
     let view = silent.link_at(VEHICLE, seconds(f64::from(LAST) + 8.0));
     assert_eq!(view.unwrap().doubt, None, "the plain countdown says it all");
+}
+
+#[test]
+fn a_report_tells_the_doubt_beside_the_losses_and_not_among_them() {
+    let session = dead_for(px4(), 40, SystemStatus::CRITICAL).session();
+    let source = ReportSource {
+        path: "flight".to_owned(),
+        kind: "tlog",
+        bytes: 0,
+    };
+    let clock = Clock::of(session.first(), jiff::tz::TimeZone::UTC);
+    let findings = Findings::of(&source, &session);
+    let report = Report::of(&findings, &clock);
+    let vehicle = &report.vehicles[0];
+    assert_eq!(
+        (vehicle.link_losses.len(), vehicle.link_doubts.len()),
+        (0, 1)
+    );
+    let sheet = text(&Sheet::of(&findings, &report, &clock));
+    assert!(sheet.contains("May have been lost unheard"), "{sheet}");
+    assert!(sheet.contains("shows a failsafe since"), "{sheet}");
 }

@@ -97,6 +97,12 @@ fn the_flag_and_the_countdown_follow_the_vehicle() {
                 "{name}: one stretch, one segment"
             );
         }
+        for pair in strips.countdown.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let level = a.latest == b.latest && a.latest > Span::ZERO;
+            let long = b.at - a.at > Span::from_millis(400);
+            assert!(!(level && long), "{name}: time stands still at {a:?}");
+        }
         for truth in truths {
             let before = state(&strips.flag, truth.last_true_report - CLOCK_MAPPING);
             assert_ne!(before, FlagState::False, "{name}");

@@ -92,8 +92,9 @@ fn two_flights_with_a_day_between() {
         losses(&both, TWO),
         [alone.clone(), later(&alone, DAY)].concat()
     );
-    let [(from, to)] = both.recordings().gaps() else {
-        panic!("{:?}", both.recordings().gaps());
+    let gaps = both.recordings().gaps();
+    let [(from, to)] = gaps.as_slice() else {
+        panic!("{gaps:?}");
     };
     assert!(*to - *from > Span::from_secs(86_000));
     assert!(both.damage().is_clean());
@@ -113,7 +114,6 @@ fn three_boots_an_hour_apart() {
 }
 
 #[test]
-#[ignore = "a vehicle that left a day ago is still judged by the heartbeats of the next one's station"]
 fn two_vehicles_one_after_the_other() {
     let (first, second) = (records("s02_"), records("s03_"));
     let alone = (
@@ -128,7 +128,6 @@ fn two_vehicles_one_after_the_other() {
 }
 
 #[test]
-#[ignore = "the jump of a clock that was set back reads as one long silence once all is in order of time"]
 fn a_clock_that_was_set_back_an_hour_before_the_second_flight() {
     let flight = records("s02_");
     let alone = losses(&session(&flight), TWO);

@@ -2,7 +2,7 @@ use crate::observation::Talker;
 use crate::rules::LinkLoss;
 use crate::rules::ekf::EkfEpisode;
 use crate::session::{LinkStrips, LinkView, Session, WhatIf};
-use crate::time::{Micros, Span};
+use crate::time::{Bounds, Micros, Span};
 
 use super::ratio_series::RatioSeries;
 use super::what_if::Asked;
@@ -14,6 +14,7 @@ pub(super) struct Analysis {
     link: Option<LinkView>,
     link_key: Option<(Talker, Micros, Known)>,
     losses: Vec<LinkLoss>,
+    doubts: Vec<LinkLoss>,
     ekf_failsafes: Vec<EkfEpisode>,
     losses_key: Option<(Talker, Known)>,
     losses_at: Option<Micros>,
@@ -93,6 +94,8 @@ impl Analysis {
                 .is_some_and(|at| (end - at).abs() < LOSSES_EVERY);
         if self.losses_key != Some(losses_key) && !(growing && same_vehicle && recent) {
             self.losses = session.link_losses(vehicle);
+            self.doubts = session.link_doubts(vehicle);
+            self.doubts.retain(|doubt| !is_told(doubt, &self.losses));
             self.ekf_failsafes = session.ekf_episodes(vehicle);
             if self.ekf_failsafes.is_empty() {
                 self.ekf_failsafes = session.ekf_episodes_logged(vehicle);
@@ -134,8 +137,24 @@ impl Analysis {
         &self.ekf_failsafes
     }
 
+    /// Losses that may have happened unheard: the vehicle was silent while the ground went on.
+    pub(super) fn doubts(&self) -> &[LinkLoss] {
+        &self.doubts
+    }
+
     /// The link losses of the record.
     pub(super) fn losses(&self) -> &[LinkLoss] {
         &self.losses
     }
+}
+
+/// Whether a silence that was recorded lies in the same stretch: its own story tells of the loss, and of the
+/// assumption that the last heartbeat before it arrived.
+fn is_told(doubt: &LinkLoss, losses: &[LinkLoss]) -> bool {
+    let from = doubt.last_heartbeat.earliest();
+    let to = doubt.predicted_loss().map_or(from, Bounds::latest);
+    losses.iter().any(|loss| {
+        let begin = loss.last_heartbeat.latest();
+        from <= begin && begin <= to
+    })
 }

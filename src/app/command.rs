@@ -36,6 +36,8 @@ pub(super) enum Command {
     Appearance,
     /// Ask for a file.
     OpenDialog,
+    /// Ask for another recording of the same flight.
+    AddDialog,
     /// Open this source.
     Open(String),
     /// Close the source and return to the start page.
@@ -60,6 +62,8 @@ pub(super) enum Command {
     State(Statement),
     /// Ask what would be under other circumstances; the default asks nothing.
     Ask(WhatIf),
+    /// Note that all alarms were seen.
+    Acknowledge,
     /// Put the error away.
     DismissError,
 }

@@ -1,9 +1,7 @@
 use std::time::Duration;
 
 use eframe::CreationContext;
-use egui::{
-    CentralPanel, Context, Frame, Margin, Panel, ProgressBar, RichText, Stroke, Ui, ViewportId,
-};
+use egui::{Context, Ui, ViewportId};
 
 use crate::link::UiFeeder;
 
@@ -12,13 +10,16 @@ use super::file_dialog::FileDialog;
 use super::opened::Opened;
 use super::opening::Opening;
 use super::settings::{Settings, SettingsFile};
-use super::theme::{self, Appearance, Palette, size, space};
-use super::{
-    glance, header, help, settings_panel, shortcuts, side, start_page, strips, transport_bar,
-};
+use super::theme::{self, Appearance, Palette};
+use super::{glance, help, settings_panel, shortcuts};
+
+mod views;
 
 /// Opens a source by its name: a path, an address, a scenario. The error is one line for people.
 pub type Opener = Box<dyn Fn(&str) -> Result<Opening, String>>;
+
+/// Between the names of several recordings that are opened as one.
+pub const JOINED: &str = " + ";
 
 /// The frame loop runs at least this often, whatever else happens, because it feeds the watchdog: with
 /// the quarter second a hidden window adds, still more than twice within the shortest timeout of 2 s.
@@ -41,6 +42,12 @@ pub struct HeartlineApp {
     error: Option<String>,
     address: String,
     dialog: FileDialog,
+    /// What is open, as the opener understands it.
+    source: String,
+    /// Whether the file that the dialog asks for joins what is open.
+    adding: bool,
+    /// What was open before something was added to it, until that has been read.
+    before_adding: Option<String>,
     settings: Settings,
     settings_file: Option<SettingsFile>,
     settings_shown: bool,
@@ -72,6 +79,9 @@ impl HeartlineApp {
             error: None,
             address: String::new(),
             dialog: FileDialog::default(),
+            source: String::new(),
+            adding: false,
+            before_adding: None,
             settings: Settings::default(),
             settings_file: None,
             settings_shown: false,
@@ -95,6 +105,23 @@ impl HeartlineApp {
         }
         app.style(&creation.egui_ctx);
         app
+    }
+
+    /// Tells under which name the initial source was opened: more recordings can be added to it, and it is
+    /// offered again later. Several names are joined by [`JOINED`].
+    #[must_use]
+    pub fn opened_as(mut self, source: &str) -> Self {
+        if self.opened.is_some() {
+            self.note_opened(source);
+        }
+        self
+    }
+
+    fn note_opened(&mut self, source: &str) {
+        source.clone_into(&mut self.source);
+        let mut settings = self.settings.clone();
+        settings.opened(source);
+        self.configure(settings);
     }
 
     fn palette(&self, ctx: &Context) -> &'static Palette {
@@ -131,6 +158,7 @@ impl HeartlineApp {
     }
 
     fn open(&mut self, source: &str) {
+        self.before_adding = None;
         if self
             .opened
             .as_ref()
@@ -144,11 +172,53 @@ impl HeartlineApp {
                 // Dropping the old one asks its thread to stop.
                 self.opened = Some(Opened::new(opening, self.settings.transmit()));
                 self.error = None;
-                let mut settings = self.settings.clone();
-                settings.opened(source);
-                self.configure(settings);
+                self.note_opened(source);
             }
             Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Opens recordings together with the one that is open, if they are of one flight; else alone.
+    fn add(&mut self, files: &str) {
+        if !self.opened.as_ref().is_some_and(Opened::is_recording) {
+            self.open(files);
+            return;
+        }
+        let together = format!("{}{JOINED}{files}", self.source);
+        match (self.opener)(&together) {
+            Ok(opening) => {
+                self.opened = Some(Opened::new(opening, self.settings.transmit()));
+                self.error = None;
+                self.before_adding = Some(std::mem::replace(&mut self.source, together));
+            }
+            Err(why) => {
+                self.open(files);
+                // What went wrong with the file itself says more.
+                self.error
+                    .get_or_insert_with(|| format!("It is opened alone. {why}"));
+            }
+        }
+    }
+
+    /// That recordings do not belong together shows only when they are read: then what was open before is
+    /// opened again.
+    fn settle_adding(&mut self) {
+        let Some(opened) = self.opened.as_ref().filter(|opened| opened.has_ended()) else {
+            return;
+        };
+        let why = opened.failure().filter(|_| opened.is_empty());
+        let why = why.map(str::to_owned);
+        match (self.before_adding.take(), why) {
+            (Some(before), Some(why)) => {
+                self.open(&before);
+                self.error
+                    .get_or_insert_with(|| format!("Not added. {why}"));
+            }
+            (Some(_), None) => {
+                let together = self.source.clone();
+                self.note_opened(&together);
+            }
+            (None, _) => {}
         }
     }
 
@@ -194,7 +264,8 @@ impl HeartlineApp {
                     ctx.set_zoom_factor(settings.scale);
                     self.configure(settings);
                 }
-                Command::OpenDialog => {
+                Command::OpenDialog | Command::AddDialog => {
+                    self.adding = command == Command::AddDialog;
                     if let Err(error) = self.dialog.ask(ctx) {
                         self.error = Some(error);
                     }
@@ -223,14 +294,21 @@ impl HeartlineApp {
     /// Files dropped on the window, and the answer of the file dialog.
     fn incoming(&mut self, ctx: &Context) {
         if let Some(path) = self.dialog.take() {
-            self.open(&path.to_string_lossy());
+            let path = path.to_string_lossy();
+            if std::mem::take(&mut self.adding) {
+                self.add(&path);
+            } else {
+                self.open(&path);
+            }
         }
-        let dropped = ctx.input(|input| {
-            let first = input.raw.dropped_files.first();
-            first.map(|file| file.path().to_string_lossy().into_owned())
+        let dropped: Vec<String> = ctx.input(|input| {
+            let files = input.raw.dropped_files.iter();
+            files
+                .map(|file| file.path().to_string_lossy().into_owned())
+                .collect()
         });
-        if let Some(path) = dropped {
-            self.open(&path);
+        if !dropped.is_empty() {
+            self.add(&dropped.join(JOINED));
         }
     }
 
@@ -264,160 +342,6 @@ impl HeartlineApp {
             self.window_title = title;
         }
     }
-
-    /// Lays out the panels. Returns the headline, once there is a link to speak of.
-    fn source_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) -> Option<String> {
-        let palette = self.palette(ui.ctx());
-        let opened = self.opened.as_ref()?;
-        let scene = opened.scene(palette, &self.settings.time_zone);
-        let live = opened.is_live();
-        let line = Stroke::new(1.0, palette.line);
-        let bar = Frame::new()
-            .fill(palette.panel)
-            .inner_margin(Margin::symmetric(12, 0));
-        Panel::top("header")
-            .exact_size(header::HEIGHT)
-            .frame(bar)
-            .show(ui, |ui| {
-                header::show(
-                    ui,
-                    &scene,
-                    opened.title(),
-                    self.settings.appearance,
-                    commands,
-                );
-            });
-        Panel::bottom("transport")
-            .exact_size(transport_bar::HEIGHT)
-            .frame(bar)
-            .show(ui, |ui| {
-                transport_bar::show(
-                    ui,
-                    &scene,
-                    opened.transport(),
-                    &opened.axis(),
-                    live,
-                    commands,
-                );
-            });
-        let headline = Panel::top("glance")
-            .exact_size(glance::HEIGHT + 8.0)
-            .show_separator_line(false)
-            .frame(Frame::new().inner_margin(glance::margin()))
-            .show(ui, |ui| glance::show(ui, &scene))
-            .inner;
-        let headline = scene.link.is_some().then_some(headline);
-        self.notices(ui, palette, commands);
-        let width = (ui.available_width() * 0.285).clamp(300.0, 460.0);
-        Panel::right("side")
-            .exact_size(width)
-            .show_separator_line(false)
-            .frame(Frame::new().inner_margin(Margin {
-                left: 4,
-                right: 12,
-                top: 12,
-                bottom: 12,
-            }))
-            .show(ui, |ui| {
-                theme::card(palette)
-                    .stroke(line)
-                    .inner_margin(Margin {
-                        left: 12,
-                        right: 12,
-                        top: 4,
-                        bottom: 10,
-                    })
-                    .show(ui, |ui| {
-                        ui.set_min_size(ui.available_size());
-                        side::show(ui, &scene, self.tab, commands);
-                    });
-            });
-        let mut axis = opened.axis();
-        CentralPanel::default()
-            .frame(Frame::new().inner_margin(Margin {
-                left: 12,
-                right: 8,
-                top: 0,
-                bottom: 2,
-            }))
-            .show(ui, |ui| {
-                if opened.is_empty() {
-                    strips::show_empty(ui, palette);
-                } else {
-                    strips::show(ui, &scene, &mut axis, commands);
-                }
-            });
-        if let Some(opened) = &mut self.opened {
-            opened.set_axis(axis);
-        }
-        headline
-    }
-
-    /// What went wrong, and what is still under way, in a line below the glance strip.
-    fn notices(&self, ui: &mut Ui, palette: &Palette, commands: &mut Vec<Command>) {
-        let Some(opened) = &self.opened else {
-            return;
-        };
-        let frame = Frame::new().inner_margin(Margin {
-            left: 12,
-            right: 12,
-            top: 8,
-            bottom: 0,
-        });
-        let problem = self.error.as_deref().or_else(|| opened.failure());
-        if let Some(problem) = problem {
-            Panel::top("problem")
-                .show_separator_line(false)
-                .frame(frame)
-                .show(ui, |ui| {
-                    start_page::error_card(ui, palette, problem, commands);
-                });
-        }
-        if let Some(share) = opened.loading() {
-            Panel::top("loading")
-                .show_separator_line(false)
-                .frame(frame)
-                .show(ui, |ui| {
-                    ui.horizontal(|ui| {
-                        ui.label(
-                            RichText::new("Reading")
-                                .size(size::SMALL)
-                                .color(palette.muted),
-                        );
-                        let bar = ProgressBar::new(share)
-                            .desired_height(6.0)
-                            .fill(palette.info);
-                        ui.add(bar)
-                            .on_hover_text(format!("{:.0} % read", share * 100.0));
-                    });
-                });
-        }
-    }
-
-    fn start_view(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
-        let palette = self.palette(ui.ctx());
-        let bar = Frame::new()
-            .fill(palette.panel)
-            .inner_margin(Margin::symmetric(12, 0));
-        Panel::top("header")
-            .exact_size(header::HEIGHT)
-            .frame(bar)
-            .show(ui, |ui| {
-                header::show_bare(ui, palette, self.settings.appearance, commands);
-            });
-        CentralPanel::default()
-            .frame(Frame::new().inner_margin(space::LARGE))
-            .show(ui, |ui| {
-                start_page::show(
-                    ui,
-                    palette,
-                    &mut self.address,
-                    self.error.as_deref(),
-                    &self.settings.recent,
-                    commands,
-                );
-            });
-    }
 }
 
 impl eframe::App for HeartlineApp {
@@ -434,11 +358,13 @@ impl eframe::App for HeartlineApp {
             opened.look_at_link(silence);
             opened.drain()
         });
+        self.settle_adding();
         self.pace(ctx, more_waiting);
         // No `ui` follows while the window is hidden, and its title is all that is seen of it then.
         if ctx.input(|input| input.viewport().visible() == Some(false)) {
             if let Some(opened) = &mut self.opened {
                 opened.advance(None);
+                call(ctx, opened);
             }
             let headline = self.opened.as_ref().and_then(|opened| {
                 let scene = opened.scene(self.palette(ctx), &self.settings.time_zone);
@@ -456,6 +382,7 @@ impl eframe::App for HeartlineApp {
         let time = ctx.input(|input| input.time);
         if let Some(opened) = &mut self.opened {
             opened.advance(Some(time));
+            call(&ctx, opened);
         }
         let mut commands = shortcuts::pressed(&ctx);
         self.style(&ctx);
@@ -485,6 +412,14 @@ impl eframe::App for HeartlineApp {
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         visuals.panel_fill.to_normalized_gamma_f32()
+    }
+}
+
+/// Asks the desktop for the operator's attention when an alarm was raised on a live link.
+fn call(ctx: &Context, opened: &mut Opened) {
+    if opened.watch() && opened.calls() {
+        let attention = egui::UserAttentionType::Critical;
+        ctx.send_viewport_cmd(egui::ViewportCommand::RequestUserAttention(attention));
     }
 }
 

@@ -3,6 +3,8 @@
 //! [`HeartlineApp`] is the frame loop. Its `logic` takes in what the source tells; its `ui` lays out the
 //! panels. Panels read a scene and return commands, and the frame loop carries those out in one place.
 
+mod alarm_bar;
+mod alarms;
 mod analysis;
 mod command;
 mod direction_words;
@@ -36,7 +38,7 @@ mod transport_bar;
 mod what_if;
 mod words;
 
-pub use heartline_app::{HeartlineApp, Opener};
+pub use heartline_app::{HeartlineApp, JOINED, Opener};
 pub use opening::Opening;
 pub use settings::SettingsFile;
 pub use theme::Appearance;

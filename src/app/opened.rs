@@ -7,6 +7,7 @@ use crate::source::address::Address;
 use crate::source::{SourceHandle, SourceKind, SourceMessage};
 use crate::time::{Micros, Span};
 
+use super::alarms::{AlarmDesk, Present, causes};
 use super::analysis::{Analysis, Wanted};
 use super::command::Command;
 use super::live::{Live, TransmitChoice};
@@ -26,6 +27,9 @@ const OBSERVATIONS_PER_FRAME: usize = 60_000;
 /// A step of the arrow keys as a part of the visible range.
 const STEPS_PER_VIEW: i64 = 50;
 
+/// How often a live link is looked at for alarms.
+const WATCH_EVERY: Span = Span::from_millis(200);
+
 /// A source that is open: its channel, what it told so far, and how it is looked at.
 #[derive(Debug)]
 pub(super) struct Opened {
@@ -44,6 +48,8 @@ pub(super) struct Opened {
     now: Option<Micros>,
     restart_waits: bool,
     statements: Statements,
+    alarms: AlarmDesk,
+    watched: Option<Micros>,
 }
 
 impl Opened {
@@ -69,6 +75,8 @@ impl Opened {
             now: None,
             restart_waits: false,
             statements: Statements::default(),
+            alarms: AlarmDesk::default(),
+            watched: None,
         }
     }
 
@@ -142,6 +150,16 @@ impl Opened {
         self.restart_waits = false;
     }
 
+    /// Whether the source has told all it will.
+    pub(super) const fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether it is a recording, to which another of the same flight can be added.
+    pub(super) fn is_recording(&self) -> bool {
+        self.handle.kind == SourceKind::Log
+    }
+
     /// Whether it is the live link that `source` names, in whatever dialect.
     pub(super) fn leads_to(&self, source: &str) -> bool {
         self.live.as_ref().is_some_and(|live| {
@@ -181,6 +199,35 @@ impl Opened {
             self.arrange();
             self.refresh();
         }
+    }
+
+    /// Looks whether the present of a live link gives cause for alarm, whatever moment is shown. Returns
+    /// whether an alarm was raised.
+    pub(super) fn watch(&mut self) -> bool {
+        let now = self.transport.last();
+        let just_looked = self
+            .watched
+            .is_some_and(|before| (now - before).abs() < WATCH_EVERY);
+        let (true, false, Some(vehicle)) = (self.is_live(), just_looked, self.vehicle) else {
+            return false;
+        };
+        self.watched = Some(now);
+        let held;
+        let link = if self.transport.is_attached() {
+            self.analysis.link()
+        } else {
+            held = self.session.link_at(vehicle, now);
+            held.as_ref()
+        };
+        let causes = link.map(|link| {
+            causes(&Present {
+                session: &self.session,
+                link,
+                vehicle,
+                live: self.live.as_ref().map(Live::view),
+            })
+        });
+        self.alarms.look(now, &causes.unwrap_or_default())
     }
 
     fn refresh(&mut self) {
@@ -257,6 +304,7 @@ impl Opened {
             Command::Speed(index) => self.transport.set_speed(*index),
             Command::Vehicle(talker) => self.vehicle = Some(*talker),
             Command::DismissError => self.failure_read = true,
+            Command::Acknowledge => self.alarms.acknowledge(self.transport.last()),
             Command::Transmit => {
                 if let Some(live) = &mut self.live {
                     live.toggle();
@@ -276,6 +324,7 @@ impl Opened {
             Command::Ask(what_if) => self.analysis.ask(what_if.clone()),
             Command::Appearance
             | Command::OpenDialog
+            | Command::AddDialog
             | Command::Open(_)
             | Command::Close
             | Command::Help
@@ -293,7 +342,11 @@ impl Opened {
 
     fn go_to_incident(&mut self, next: bool) {
         let here = self.transport.position();
-        let times = incident_times(self.analysis.losses(), self.analysis.ekf_failsafes());
+        let times = incident_times(
+            self.analysis.losses(),
+            self.analysis.doubts(),
+            self.analysis.ekf_failsafes(),
+        );
         let mut times = times.into_iter();
         let found = if next {
             times.find(|at| *at > here)
@@ -329,11 +382,13 @@ impl Opened {
             vehicle: self.vehicle(),
             link: self.analysis.link(),
             losses: self.analysis.losses(),
+            doubts: self.analysis.doubts(),
             ekf_failsafes: self.analysis.ekf_failsafes(),
             strips: self.analysis.strips(),
             ratios: self.analysis.ratios(),
             asked: self.analysis.asked(),
             statements: &self.statements,
+            alarms: &self.alarms,
             moment: self.transport.position(),
             end: self.transport.last(),
             at_present: self.transport.is_attached(),
@@ -353,6 +408,11 @@ impl Opened {
     /// Whether the source is live in the sense that its end is now.
     pub(super) fn is_live(&self) -> bool {
         self.handle.kind != SourceKind::Log
+    }
+
+    /// Whether an operator may have to be called: it is the real thing, not a demonstration.
+    pub(super) fn calls(&self) -> bool {
+        self.handle.kind == SourceKind::Live
     }
 
     /// Whether heartbeats are being sent on it.

@@ -7,6 +7,7 @@ use crate::session::{LinkState, LinkStrips, LinkView, Session, TalkerRole, Vehic
 use crate::source::SourceKind;
 use crate::time::{Micros, Span};
 
+use super::alarms::AlarmDesk;
 use super::live::LiveView;
 use super::ratio_series::RatioSeries;
 use super::statements::Statements;
@@ -43,6 +44,8 @@ pub(super) struct Scene<'a> {
     pub link: Option<&'a LinkView>,
     /// All its link losses in the record.
     pub losses: &'a [LinkLoss],
+    /// Those that may have happened unheard.
+    pub doubts: &'a [LinkLoss],
     /// The trips of its EKF failsafe in the record.
     pub ekf_failsafes: &'a [EkfEpisode],
     /// Its flag, reports and countdown over the visible range.
@@ -53,6 +56,8 @@ pub(super) struct Scene<'a> {
     pub asked: &'a Asked,
     /// What the operator has stated.
     pub statements: &'a Statements,
+    /// The alarms of the link, if it is live.
+    pub alarms: &'a AlarmDesk,
     /// The moment shown.
     pub moment: Micros,
     /// The end of the record; for a live source, now.
@@ -122,6 +127,24 @@ impl Scene<'_> {
         })
     }
 
+    /// What may be going on unheard at the moment shown, else the last such stretch before it, unless a
+    /// silence came after that.
+    pub(super) fn chosen_doubt(&self) -> Option<&LinkLoss> {
+        self.running_doubt().or_else(|| {
+            let silence = self.chosen_loss().map(|loss| loss.last_heartbeat.latest());
+            let passed = |doubt: &&LinkLoss| incident_time(doubt) <= self.moment;
+            let last = self.doubts.iter().rev().find(passed)?;
+            (silence <= Some(last.last_heartbeat.latest())).then_some(last)
+        })
+    }
+
+    /// What may be going on unheard at the moment shown. While the ground is silent as well, the plain
+    /// countdown tells.
+    pub(super) fn running_doubt(&self) -> Option<&LinkLoss> {
+        let doubt = self.link?.doubt.as_ref();
+        doubt.filter(|_| self.running_loss().is_none())
+    }
+
     /// When a silence last ended before the moment shown.
     pub(super) fn regained(&self) -> Option<Micros> {
         self.losses
@@ -139,10 +162,15 @@ impl Scene<'_> {
     }
 }
 
-/// The instants of all incidents, link losses and trips of the EKF failsafe alike, in order.
-pub(super) fn incident_times(losses: &[LinkLoss], episodes: &[EkfEpisode]) -> Vec<Micros> {
+/// The instants of all incidents in order: link losses, certain and doubtful, and trips of the EKF failsafe.
+pub(super) fn incident_times(
+    losses: &[LinkLoss],
+    doubts: &[LinkLoss],
+    episodes: &[EkfEpisode],
+) -> Vec<Micros> {
     let trips = episodes.iter().filter_map(ekf_trip_time);
-    let mut times: Vec<Micros> = losses.iter().map(incident_time).chain(trips).collect();
+    let links = losses.iter().chain(doubts).map(incident_time);
+    let mut times: Vec<Micros> = links.chain(trips).collect();
     times.sort_unstable();
     times
 }

@@ -31,7 +31,7 @@ const fn plain(
 }
 
 /// All keys, in the order of the help overlay.
-pub(super) static SHORTCUTS: [Shortcut; 26] = [
+pub(super) static SHORTCUTS: [Shortcut; 28] = [
     plain(
         &[Key::Space],
         "Space",
@@ -102,6 +102,12 @@ pub(super) static SHORTCUTS: [Shortcut; 26] = [
         Command::Tab(Tab::Parameters),
     ),
     plain(&[Key::Num5], "5", "What if", Command::Tab(Tab::WhatIf)),
+    plain(
+        &[Key::A],
+        "A",
+        "Acknowledge the alarms",
+        Command::Acknowledge,
+    ),
     plain(&[Key::T], "T", "Next appearance", Command::Appearance),
     Shortcut {
         modifiers: Modifiers::COMMAND,
@@ -109,6 +115,13 @@ pub(super) static SHORTCUTS: [Shortcut; 26] = [
         shown: "Ctrl+O",
         text: "Open a recording",
         command: Command::OpenDialog,
+    },
+    Shortcut {
+        modifiers: Modifiers::COMMAND.plus(Modifiers::SHIFT),
+        keys: &[Key::O],
+        shown: "Ctrl+Shift+O",
+        text: "Add another recording of the same flight",
+        command: Command::AddDialog,
     },
     Shortcut {
         modifiers: Modifiers::COMMAND,

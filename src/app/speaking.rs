@@ -2,7 +2,7 @@
 
 use egui::{Button, DragValue, Response, RichText, Ui, WidgetText, vec2};
 
-use crate::link::LinkState;
+use crate::link::{LinkState, LinkStatus};
 use crate::observation::Talker;
 use crate::source::SourceKind;
 use crate::time::Seconds;
@@ -34,6 +34,8 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
         (format!("Link thread silent {seconds} s"), palette.bad)
     } else if !live.status.transmitting {
         ("Listening only".to_owned(), palette.muted)
+    } else if live.status.send_problem.is_some() {
+        ("Sending refused".to_owned(), palette.bad)
     } else if withheld(scene) {
         ("Heartbeats withheld".to_owned(), palette.bad)
     } else {
@@ -42,8 +44,29 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
     let text = RichText::new(word).size(size::SMALL).color(colour);
     ui.menu_button(text, |ui| menu(ui, scene, live, commands))
         .response
-        .on_hover_text("Whether we send heartbeats on this link (Ctrl+Shift+T)");
+        .on_hover_text(sending_problem(live.status).unwrap_or_else(|| {
+            if live.status.transmitting && withheld(scene) {
+                "No vehicle is heard, the port refuses, or this window stalled. They go on by themselves once that \
+                 is over."
+                    .to_owned()
+            } else {
+                "Whether we send heartbeats on this link (Ctrl+Shift+T)".to_owned()
+            }
+        }));
     ui.allocate_space(vec2(2.0, 0.0));
+}
+
+/// What keeps our frames from leaving, and what to do about it.
+pub(super) fn sending_problem(status: &LinkStatus) -> Option<String> {
+    let problem = status.send_problem.as_ref()?;
+    let frames = match status.send_refused {
+        1 => "1 frame".to_owned(),
+        count => format!("{count} frames"),
+    };
+    Some(format!(
+        "The system refuses to send: {problem}. {frames} did not leave. Check the network, the route to this \
+         address and the firewall; it is tried again with every heartbeat."
+    ))
 }
 
 /// Whether the latest of our slots was withheld.
@@ -83,6 +106,14 @@ fn menu(ui: &mut Ui, scene: &Scene<'_>, live: LiveView<'_>, commands: &mut Vec<C
     };
     if let LinkState::Down(reason) = &live.status.state {
         ui.label(RichText::new(reason).size(size::CAPTION).color(palette.bad));
+        ui.separator();
+    }
+    if let Some(problem) = sending_problem(live.status) {
+        ui.label(
+            RichText::new(problem)
+                .size(size::CAPTION)
+                .color(palette.bad),
+        );
         ui.separator();
     }
     if live.status.transmitting {
@@ -157,4 +188,28 @@ fn clash(scene: &Scene<'_>, ours: Talker) -> Option<String> {
             ours.system, other.talker
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_send_says_why_how_often_and_what_to_do() {
+        let mut status = LinkStatus {
+            send_refused: 3,
+            ..LinkStatus::default()
+        };
+        // Frames leave again: what was refused once is over.
+        assert_eq!(sending_problem(&status), None);
+        status.send_problem = Some("network is unreachable".to_owned());
+        let words = sending_problem(&status).unwrap_or_default();
+        for part in [
+            "network is unreachable",
+            "3 frames did not leave",
+            "Check the network",
+        ] {
+            assert!(words.contains(part), "{words}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use egui::{
     vec2,
 };
 
+use crate::rules::LinkLoss;
 use crate::time::{Micros, Span};
 
 use super::command::Command;
@@ -16,6 +17,8 @@ use super::transport::{SPEEDS, Transport};
 
 /// The height of the line.
 pub(super) const HEIGHT: f32 = 38.0;
+/// Below this width not everything finds room.
+const NARROW: f32 = 760.0;
 
 pub(super) fn show(
     ui: &mut Ui,
@@ -28,8 +31,12 @@ pub(super) fn show(
     let palette = scene.palette;
     ui.horizontal_centered(|ui| {
         play(ui, palette, transport, live, commands);
+        // The keys do the same where there is no room.
+        let narrow = ui.available_width() < NARROW;
         if !live {
-            ui.scope(|ui| stepping(ui, commands));
+            if !narrow {
+                ui.scope(|ui| stepping(ui, commands));
+            }
             speed(ui, transport, commands);
         }
         let mut follow = axis.follows();
@@ -51,11 +58,13 @@ pub(super) fn show(
                     age(scene.length())
                 )
             };
-            ui.label(
-                RichText::new(text)
-                    .font(theme::figures(size::CAPTION))
-                    .color(palette.muted),
-            );
+            if !narrow {
+                ui.label(
+                    RichText::new(text)
+                        .font(theme::figures(size::CAPTION))
+                        .color(palette.muted),
+                );
+            }
             ui.label(
                 RichText::new(scene.format.full(scene.moment))
                     .font(theme::figures(size::SMALL))
@@ -130,11 +139,14 @@ fn speed(ui: &mut Ui, transport: &Transport, commands: &mut Vec<Command>) {
 }
 
 fn incidents(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
-    let times = incident_times(scene.losses, scene.ekf_failsafes);
-    let text = match times.len() {
-        0 => return,
-        1 => "1 incident".to_owned(),
-        count => format!("{count} incidents"),
+    let times = incident_times(scene.losses, scene.doubts, scene.ekf_failsafes);
+    let text = match (times.len() - scene.doubts.len(), scene.doubts.len()) {
+        (0, 0) => return,
+        (0, doubts) => format!("{doubts} in doubt"),
+        (1, 0) => "1 incident".to_owned(),
+        (count, 0) => format!("{count} incidents"),
+        (1, doubts) => format!("1 incident, {doubts} in doubt"),
+        (count, doubts) => format!("{count} incidents, {doubts} in doubt"),
     };
     if ui
         .add(Button::new(RichText::new(text).size(size::SMALL)))
@@ -193,6 +205,14 @@ fn overview(
             Stroke::NONE,
         ));
     }
+    for doubt in scene.doubts {
+        // Hollow: it may not have happened.
+        let tip = pos2(x(incident_time(doubt)), bar.top() - 1.0);
+        painter.add(egui::Shape::closed_line(
+            vec![tip, tip + vec2(-4.0, -7.5), tip + vec2(4.0, -7.5)],
+            Stroke::new(1.2, palette.muted),
+        ));
+    }
     for at in scene.ekf_failsafes.iter().filter_map(ekf_trip_time) {
         // A square below the bar: told from a link loss without its colour.
         let place = pos2(x(at), bar.bottom() + 4.0);
@@ -221,15 +241,19 @@ fn overview(
     if let Some(pointer) = response.hover_pos() {
         let share = f64::from((pointer.x - bar.left()) / bar.width()).clamp(0.0, 1.0);
         let at = first + Span::from_secs_f64(length.as_secs_f64() * share).unwrap_or_default();
-        let near = scene
-            .losses
-            .iter()
-            .find(|loss| (x(incident_time(loss)) - pointer.x).abs() < 6.0);
+        let is_near = |loss: &&LinkLoss| (x(incident_time(loss)) - pointer.x).abs() < 6.0;
+        let near = scene.losses.iter().find(is_near);
+        let in_doubt = scene.doubts.iter().find(is_near);
         response.on_hover_text_at_pointer(match near {
             Some(loss) if loss.happened() => {
                 format!("Link loss at {}", scene.format.full(incident_time(loss)))
             }
             Some(loss) => format!("Silence, {}", loss.verdict),
+            None if let Some(doubt) = in_doubt => format!(
+                "May have been lost at {}: {}",
+                scene.format.full(incident_time(doubt)),
+                doubt.verdict.sentence()
+            ),
             None => scene.format.full(at),
         });
     }

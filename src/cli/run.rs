@@ -1,5 +1,6 @@
 use std::process::ExitCode;
 
+use crate::app::JOINED;
 use crate::report::json_schema;
 
 use super::arguments::{Arguments, Command, ReportArguments};
@@ -51,7 +52,7 @@ fn show(sources: &[String]) -> ExitCode {
     if let Err(error) = input.try_out() {
         return refuse(&error.to_string());
     }
-    match window::open(&sources.join(" + "), input) {
+    match window::open(&sources.join(JOINED), input) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => without_window(sources, &error.to_string(), can_be_reported),
     }

@@ -1,11 +1,12 @@
+use std::path::Path;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::app::{HeartlineApp, Opener, Opening, SettingsFile};
+use crate::app::{HeartlineApp, JOINED, Opener, Opening, SettingsFile};
 use crate::link::{FeedGauge, LinkOptions, feed_pair, usual_recording_folder};
 
-use super::input::Input;
+use super::input::{Input, InputError};
 
 /// Size of the window when the desktop remembers none.
 const SIZE: [f32; 2] = [1_280.0, 800.0];
@@ -77,20 +78,50 @@ pub(super) fn open(source: &str, input: Input) -> Result<(), WindowError> {
             let ctx = creation.egui_ctx.clone();
             let initial = start(input, &source, &gauge, &ctx);
             let opener: Opener = Box::new(move |name| {
-                let input = Input::open(name).map_err(|error| error.to_string())?;
+                let input = open_named(name).map_err(|error| error.to_string())?;
                 start(input, name, &gauge, &ctx)
             });
-            let app = HeartlineApp::new(
+            let mut app = HeartlineApp::new(
                 creation,
                 opener,
                 Some(initial),
                 feeder,
                 SettingsFile::usual(),
             );
+            if !source.starts_with("demo:") {
+                app = app.opened_as(&absolute(&source));
+            }
             Ok(Box::new(app))
         }),
     )?;
     Ok(())
+}
+
+/// Opens one source, or several recordings whose names the window has joined.
+fn open_named(name: &str) -> Result<Input, InputError> {
+    // A file that is there is meant as a file, whatever its name looks like.
+    if Path::new(name).exists() {
+        return Input::open(name);
+    }
+    let names: Vec<String> = name.split(JOINED).map(str::to_owned).collect();
+    Input::open_all(&names, 0.0)
+}
+
+/// The same names, with files by their full path: the next start may have another working folder.
+fn absolute(names: &str) -> String {
+    let full = |name: &str| {
+        let path = Path::new(name);
+        let full = path.exists().then(|| std::path::absolute(path).ok());
+        full.flatten().map_or_else(
+            || name.to_owned(),
+            |full| full.to_string_lossy().into_owned(),
+        )
+    };
+    if Path::new(names).exists() {
+        return full(names);
+    }
+    let each: Vec<String> = names.split(JOINED).map(full).collect();
+    each.join(JOINED)
 }
 
 /// The window's icon. One that cannot be read is no reason not to open the window.

@@ -22,6 +22,7 @@ pub struct Findings<'a> {
 pub struct VehicleFindings<'a> {
     vehicle: &'a Vehicle,
     losses: Vec<LinkLoss>,
+    doubts: Vec<LinkLoss>,
     episodes: Vec<EkfEpisode>,
     replay: Option<(EkfRule, ReplayedCheck)>,
     at_end: Option<LinkView>,
@@ -81,6 +82,7 @@ impl<'a> VehicleFindings<'a> {
         Self {
             vehicle,
             losses: session.link_losses(talker),
+            doubts: session.link_doubts(talker),
             episodes: match replay {
                 Some(_) => Vec::new(),
                 None => session.ekf_episodes(talker),
@@ -101,6 +103,13 @@ impl<'a> VehicleFindings<'a> {
     #[must_use]
     pub fn losses(&self) -> &[LinkLoss] {
         &self.losses
+    }
+
+    /// The stretches in which it was not heard and may have declared the link lost, although its ground
+    /// stations went on, in order of time.
+    #[must_use]
+    pub fn doubts(&self) -> &[LinkLoss] {
+        &self.doubts
     }
 
     /// Its EKF failsafes as the ground saw them; empty when its own log was read.

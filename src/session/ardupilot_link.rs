@@ -46,6 +46,7 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
         if let Some(known) = &known
             && let Some(near) = known.near
             && vehicle.clock.elapsed(last.at, end) >= near
+            && !session.is_away(vehicle.talker, last.at)
         {
             let then = gap.and_then(|stop| ArdupilotFacts::new(session, vehicle, what_if, stop));
             let facts = then.as_ref().unwrap_or(&facts);

@@ -25,7 +25,10 @@ const REBOOT: Span = Span::from_secs(1);
 /// interpolated between anchors.
 #[derive(Clone, Debug, Default)]
 pub struct VehicleClock {
+    /// In order of the ground's time, which need not be the order in which they came.
     epochs: Vec<Epoch>,
+    /// The one that goes on now.
+    current: usize,
 }
 
 /// One boot of the vehicle: pairs of both clocks, least delayed message of each bin.
@@ -50,15 +53,19 @@ impl VehicleClock {
     /// Notes that a message with boot time `vehicle` was seen at `ground`. Returns `true` when the
     /// vehicle must have rebooted in between.
     pub fn note(&mut self, ground: Micros, vehicle: Micros) -> bool {
-        let rebooted = self
+        let last = self
             .epochs
-            .last()
-            .and_then(|epoch| epoch.anchors.last())
-            .is_some_and(|last| vehicle + REBOOT < last.vehicle);
-        if self.epochs.is_empty() || rebooted {
-            self.epochs.push(Epoch::default());
+            .get(self.current)
+            .and_then(|epoch| epoch.anchors.last());
+        let rebooted = last.is_some_and(|last| vehicle + REBOOT < last.vehicle);
+        // The ground's clock was set back: what follows is mapped by itself, like another boot.
+        let set_back = last.is_some_and(|last| ground + REBOOT < last.ground);
+        if self.epochs.is_empty() || rebooted || set_back {
+            let earlier = |e: &Epoch| e.anchors.first().is_some_and(|a| a.ground <= ground);
+            self.current = self.epochs.partition_point(earlier);
+            self.epochs.insert(self.current, Epoch::default());
         }
-        if let Some(epoch) = self.epochs.last_mut() {
+        if let Some(epoch) = self.epochs.get_mut(self.current) {
             epoch.note(Anchor { ground, vehicle });
         }
         rebooted

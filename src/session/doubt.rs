@@ -41,6 +41,10 @@ impl Session {
             .filter(|(from, to)| to.or(ends).is_some_and(|to| to - *from > UNHEARD))
             .filter_map(|(from, to)| {
                 let end = to.or(ends)?;
+                // Other frames came after the last heartbeat.
+                let before = end - Span::from_micros(1);
+                let heard = self.downlink(vehicle.talker, before).last_frame;
+                let from = heard.map_or(from, |heard| heard.max(from));
                 let mut doubt = vehicle.doubt(self, from, end, &what_if)?;
                 let due = doubt.predicted_loss()?.earliest();
                 // Where nothing was sent either, it is a silence like any other.

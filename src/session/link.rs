@@ -170,6 +170,18 @@ impl Session {
         (seconds > 0).then(|| (frames as f64 / seconds as f64, loss))
     }
 
+    /// Whether a vehicle is not heard for so long around `at` that it is not taken for the one that a ground
+    /// station speaks to: it flew yesterday, or will fly tomorrow.
+    pub(super) fn is_away(&self, vehicle: Talker, at: Micros) -> bool {
+        const AWAY: Span = Span::from_secs(600);
+        self.talkers().get(vehicle).is_some_and(|track| {
+            let before = track.heartbeats.last_until(at);
+            let after = track.heartbeats.first_after(at);
+            before.is_none_or(|before| at - before >= AWAY)
+                && after.is_none_or(|after| after - at >= AWAY)
+        })
+    }
+
     /// How well we hear the vehicle at `at`.
     pub(super) fn downlink(&self, vehicle: Talker, at: Micros) -> Downlink {
         let track = self.talkers().get(vehicle);

@@ -37,7 +37,7 @@ pub(super) fn link_losses(session: &Session, vehicle: &Vehicle, what_if: &WhatIf
             (next, end) = (None, stop);
         }
         let (_, d) = facts.loss_time(beat.at);
-        if vehicle.clock.elapsed(beat.at, end) <= d {
+        if vehicle.clock.elapsed(beat.at, end) <= d || session.is_away(vehicle.talker, beat.at) {
             continue;
         }
         let before = uncertain_before(&beats, index);

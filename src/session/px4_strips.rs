@@ -232,6 +232,7 @@ impl<'a> Px4Strips<'a> {
                     };
                     let start = chosen.start_line;
                     presence(&mut points, reports, d, silence.from, start.earliest());
+                    run_down(&mut points, start.earliest());
                     points.extend(falling(start, chosen.loss, silence.to));
                 }
                 None => presence(&mut points, reports, d, silence.from, silence.to),
@@ -265,11 +266,20 @@ pub(super) fn presence(
         .filter(|r| r.says == FlagState::True && r.at.earliest() >= from && r.at.earliest() <= to);
     for report in within {
         let at = report.at.earliest();
-        if let Some(last) = points.last().copied() {
-            let run = at - last.at;
-            points.push(point(at, last.earliest - run, last.latest - run));
-        }
+        run_down(points, at);
         points.push(point(at, d, d));
+    }
+}
+
+/// Time runs from the last point to `at`, where something restarts the countdown.
+fn run_down(points: &mut Vec<CountdownPoint>, at: Micros) {
+    if let Some(last) = points.last().copied() {
+        let run = (at - last.at).max(Span::ZERO);
+        points.push(CountdownPoint {
+            at: last.at + run,
+            earliest: last.earliest - run,
+            latest: last.latest - run,
+        });
     }
 }
 

@@ -26,8 +26,8 @@ pub struct Recordings {
     recent: BTreeMap<Talker, BTreeMap<u8, Seen>>,
     doubles: BTreeMap<PathId, u64>,
     counters: BTreeMap<Talker, (PathId, Micros)>,
-    last: Option<Micros>,
-    gaps: Vec<(Micros, Micros)>,
+    /// From when to when something was recorded, without pauses of ten minutes, in order of time.
+    stretches: Vec<(Micros, Micros)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,30 +57,67 @@ impl Recordings {
         self.doubles.get(&path).copied().unwrap_or_default()
     }
 
-    /// The stretches in which nothing at all was recorded for ten minutes or more: between two flights.
+    /// The stretches in which nothing at all was recorded for ten minutes or more, in order of time: between
+    /// two flights.
     #[must_use]
-    pub fn gaps(&self) -> &[(Micros, Micros)] {
-        &self.gaps
+    pub fn gaps(&self) -> Vec<(Micros, Micros)> {
+        let pairs = self.stretches.windows(2);
+        pairs
+            .filter_map(|pair| match pair {
+                [(_, end), (next, _)] => Some((*end, *next)),
+                _ => None,
+            })
+            .collect()
     }
 
-    /// The last instant on record before the first stretch without any between `from` and `to`. What was
-    /// silent then cannot be told to have stayed so.
+    /// If nothing at all was recorded for ten minutes or more between `from`, at which something was, and
+    /// `to`: when the record stopped.
     #[must_use]
     pub fn ends_between(&self, from: Micros, to: Micros) -> Option<Micros> {
-        let first = self.gaps.partition_point(|(start, _)| *start < from);
-        let (start, end) = self.gaps.get(first)?;
-        (*end <= to).then_some(*start)
+        let after = self.stretches.partition_point(|(start, _)| *start <= from);
+        let (next, _) = self.stretches.get(after)?;
+        let (_, end) = self.stretches.get(after.checked_sub(1)?)?;
+        (*next <= to).then_some(*end)
     }
 
     pub(super) fn note_time(&mut self, at: Micros) {
-        if let Some(last) = self.last
-            && at - last >= NO_RECORD
-            && self.gaps.len() < MOST
-            && self.gaps.last().is_none_or(|(_, end)| *end <= last)
+        // Nearly always the record goes on where it is.
+        if let Some((start, end)) = self.stretches.last_mut()
+            && at >= *start
+            && at - *end < NO_RECORD
         {
-            self.gaps.push((last, at));
+            *end = at.max(*end);
+            return;
         }
-        self.last = Some(self.last.map_or(at, |last| last.max(at)));
+        // A clock that was set back: the stretches are kept in order of time, as everything is.
+        let after = self.stretches.partition_point(|(start, _)| *start <= at);
+        let before = after
+            .checked_sub(1)
+            .and_then(|i| self.stretches.get_mut(i))
+            .filter(|(_, end)| at - *end < NO_RECORD);
+        if let Some((_, end)) = before {
+            *end = at.max(*end);
+        } else if self.stretches.len() < MOST {
+            self.stretches.insert(after, (at, at));
+        }
+        self.join_at(after);
+    }
+
+    /// Joins the stretch before `index` with the one there, and that with the one behind it, where they have
+    /// grown together.
+    fn join_at(&mut self, index: usize) {
+        for second in [index + 1, index] {
+            let first = second.checked_sub(1).and_then(|i| self.stretches.get(i));
+            if let (Some((start, end)), Some((next, last))) =
+                (first.copied(), self.stretches.get(second).copied())
+                && next - end < NO_RECORD
+            {
+                self.stretches.remove(second);
+                if let Some(joined) = self.stretches.get_mut(second - 1) {
+                    *joined = (start, end.max(last));
+                }
+            }
+        }
     }
 
     pub(super) fn note_alignment(&mut self, path: PathId, alignment: &ClockAlignment) {

@@ -7,6 +7,8 @@
     reason = "what the tests share stands outside of test functions"
 )]
 
+mod alarms;
+mod doubt;
 mod glance;
 mod opening;
 mod settings;
@@ -31,7 +33,7 @@ use heartline::observation::{
     PathId, Sighting, SystemStatus, Talker,
 };
 use heartline::source::scenario::{Flight, find};
-use heartline::source::{LogFile, SourceHandle, SourceKind, SourceMessage};
+use heartline::source::{LogFile, MergedLogs, SourceHandle, SourceKind, SourceMessage};
 use heartline::time::{Micros, Span};
 
 /// Seconds that a frame of the harness takes.

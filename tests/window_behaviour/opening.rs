@@ -156,3 +156,94 @@ fn closing_returns_to_the_start_page() {
     window.run();
     assert_shows(&window, "Watch the demonstration");
 }
+
+#[test]
+fn a_second_file_dropped_on_a_recording_joins_it_or_says_why_not() {
+    let asked = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::clone(&asked);
+    let mut window: Window = Harness::builder()
+        .with_size(vec2(1_280.0, 800.0))
+        .with_step_dt(FRAME)
+        .build_eframe(move |creation| {
+            let open = || {
+                let (sender, handle) = source(SourceKind::Log);
+                send(&sender, SourceMessage::Finished);
+                Opening::recorded(handle)
+            };
+            let opener = Box::new(move |wanted: &str| {
+                log.borrow_mut().push(wanted.to_owned());
+                if wanted.contains(" + other.tlog") {
+                    Err("other.tlog: is of another flight.".to_owned())
+                } else {
+                    Ok(open())
+                }
+            });
+            HeartlineApp::new(creation, opener, Some(Ok(open())), feed_pair().0, None)
+                .opened_as("a.tlog")
+        });
+    window.run();
+    drop_file(&mut window, "a.ulg");
+    assert_eq!(asked.borrow().as_slice(), ["a.tlog + a.ulg"]);
+    assert!(!shows(&window, "opened alone"));
+
+    drop_file(&mut window, "other.tlog");
+    assert_eq!(
+        asked.borrow().get(1..).unwrap_or_default(),
+        ["a.tlog + a.ulg + other.tlog", "other.tlog"]
+    );
+    assert_shows(
+        &window,
+        "It is opened alone. other.tlog: is of another flight.",
+    );
+}
+
+fn drop_file(window: &mut Window, path: &str) {
+    let file = std::sync::Arc::new(OnDisk(path.into()));
+    window.input_mut().dropped_files.push(file);
+    window.run();
+}
+
+/// A file as the desktop drops it: the window asks for its path alone.
+#[derive(Debug)]
+struct OnDisk(std::path::PathBuf);
+
+impl egui::DroppedFile for OnDisk {
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn a_file_that_turns_out_not_to_belong_leaves_what_was_open() {
+    let mut window: Window = Harness::builder()
+        .with_size(vec2(1_280.0, 800.0))
+        .with_step_dt(FRAME)
+        .build_eframe(move |creation| {
+            let opener = Box::new(|wanted: &str| {
+                let (sender, handle) = source(SourceKind::Log);
+                let apart = "The recordings share no clock.".to_owned();
+                send(
+                    &sender,
+                    if wanted.contains(" + ") {
+                        SourceMessage::Failed(apart)
+                    } else {
+                        SourceMessage::Batch(incident().observations)
+                    },
+                );
+                send(&sender, SourceMessage::Finished);
+                Ok(Opening::recorded(handle))
+            });
+            HeartlineApp::new(creation, opener, None, feed_pair().0, None)
+        });
+    window.run();
+    drop_file(&mut window, "a.tlog");
+    assert_shows(&window, "Vehicle 1 PX4 1.16.0 rover");
+    drop_file(&mut window, "b.ulg");
+    window.run();
+    assert_shows(&window, "Not added. The recordings share no clock.");
+    assert_shows(&window, "Vehicle 1 PX4 1.16.0 rover");
+}

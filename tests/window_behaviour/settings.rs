@@ -90,3 +90,24 @@ fn broken_settings_are_told_of_and_set_aside() {
     assert_shows(&window, "was set aside");
     window.get_by_label("Look: system");
 }
+
+#[test]
+fn what_was_named_at_the_start_is_offered_again() {
+    let folder = Folder::new("named");
+    let file = SettingsFile::at(folder.file());
+    let mut first: Window = Harness::builder()
+        .with_size(vec2(1_280.0, 800.0))
+        .with_step_dt(FRAME)
+        .build_eframe(move |creation| {
+            let (sender, handle) = source(SourceKind::Log);
+            send(&sender, SourceMessage::Finished);
+            let initial = Some(Ok(Opening::recorded(handle)));
+            let opener = Box::new(|_: &str| Err(String::new()));
+            HeartlineApp::new(creation, opener, initial, feed_pair().0, Some(file))
+                .opened_as("/logs/a.tlog + /logs/a.ulg")
+        });
+    first.run();
+    drop(first);
+    let second = window_with(&folder.file());
+    assert_shows(&second, "/logs/a.tlog + /logs/a.ulg");
+}

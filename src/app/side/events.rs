@@ -4,12 +4,13 @@ use egui::{Align2, FontId, Label, RichText, ScrollArea, Sense, Ui, pos2, vec2};
 
 use crate::session::{EventEntry, Severity};
 
+use super::super::alarm_bar;
 use super::super::command::Command;
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
 use super::super::tone_mark;
 use super::super::words::Tone;
-use super::nothing;
+use super::{heading, nothing};
 
 const ROW: f32 = 20.0;
 const TIME: f32 = 92.0;
@@ -17,6 +18,11 @@ const TIME: f32 = 92.0;
 pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) {
     let events = scene.session.events();
     damage(ui, scene);
+    if scene.alarms.log().len() > 0 {
+        heading(ui, scene, "ALARMS");
+        alarm_bar::log(ui, scene, commands);
+        heading(ui, scene, "ALL THAT HAPPENED");
+    }
     if events.is_empty() {
         nothing(ui, scene, "Nothing has happened that is worth a line.");
         return;

@@ -3,6 +3,7 @@
 use egui::{Align2, Color32, FontSelection, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 use crate::rules::{Explanation, Knowledge, LinkLoss, Step, StepKind, Verdict};
+use crate::session::LinkState;
 use crate::source::SourceKind;
 use crate::time::Seconds;
 
@@ -16,6 +17,10 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
         .id_salt("why")
         .auto_shrink(false)
         .show(ui, |ui| {
+            // What may be going on unheard concerns the operator more than what would follow a silence.
+            if let Some(loss) = scene.chosen_doubt() {
+                doubt(ui, scene, loss, commands);
+            }
             match (scene.chosen_loss(), scene.link) {
                 (Some(loss), _) => incident(ui, scene, loss, commands),
                 (None, Some(link)) => match &link.prediction {
@@ -23,6 +28,12 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
                         heading(ui, scene, "IF THE GROUND STATION FELL SILENT NOW");
                         story(ui, scene, &loss.explanation, commands);
                     }
+                    None if link.state == LinkState::NotRecorded => nothing(
+                        ui,
+                        scene,
+                        "This log holds no heartbeats, so no silence can be seen in it. Add the telemetry log of \
+                         the same flight to see both (Ctrl+Shift+O).",
+                    ),
                     None => nothing(
                         ui,
                         scene,
@@ -48,6 +59,34 @@ pub(super) fn show(ui: &mut Ui, scene: &Scene<'_>, commands: &mut Vec<Command>) 
             }
             watchdog(ui, scene, commands);
         });
+}
+
+/// A loss that may have happened, or be coming, unheard.
+fn doubt(ui: &mut Ui, scene: &Scene<'_>, loss: &LinkLoss, commands: &mut Vec<Command>) {
+    let mut recorded = scene.doubts.iter();
+    let number = recorded.position(|other| other.is_same_silence(loss));
+    let title = match number {
+        _ if scene.running_doubt().is_some() => "IF NOTHING SENT SINCE HAS ARRIVED".to_owned(),
+        Some(index) => format!(
+            "MAY HAVE BEEN LOST, {} OF {}",
+            index + 1,
+            scene.doubts.len()
+        ),
+        None => "MAY HAVE BEEN LOST".to_owned(),
+    };
+    heading(ui, scene, &title);
+    let words = match number.and_then(|index| scene.doubts.get(index)) {
+        Some(known) if scene.running_doubt().is_none() => known.verdict.sentence(),
+        _ => "The vehicle is not heard, while the ground goes on sending. Nothing tells whether that arrives."
+            .to_owned(),
+    };
+    ui.label(
+        RichText::new(words)
+            .size(size::SMALL)
+            .color(scene.palette.muted),
+    );
+    ui.add_space(4.0);
+    story(ui, scene, &loss.explanation, commands);
 }
 
 /// The EKF failsafe that was on last at the moment shown.
@@ -121,9 +160,20 @@ fn verdict(scene: &Scene<'_>, loss: &LinkLoss) -> Option<(String, Color32)> {
 
 fn story(ui: &mut Ui, scene: &Scene<'_>, explanation: &Explanation, commands: &mut Vec<Command>) {
     let first = explanation.steps.first().map(|step| step.at.earliest());
+    let time = |step: &Step| {
+        let at = step.at.earliest();
+        if first.is_none_or(|first| scene.format.same_minute(first, at)) {
+            scene.format.within_minute(at)
+        } else {
+            let full = scene.format.full(at);
+            full.get(3..).unwrap_or_default().to_owned()
+        }
+    };
+    let longest = explanation.steps.iter().map(|step| time(step).len()).max();
+    // Figures are all of one width.
+    let column = TIME.max(longest.unwrap_or_default() as f32 * FIGURE + 8.0);
     for (index, step) in explanation.steps.iter().enumerate() {
-        let same = first.is_none_or(|first| scene.format.same_minute(first, step.at.earliest()));
-        one_step(ui, scene, index + 1, step, same, commands);
+        one_step(ui, scene, index + 1, step, (time(step), column), commands);
     }
     if !explanation.premises.is_empty() {
         heading(ui, scene, "WHAT THIS RESTS ON");
@@ -140,32 +190,24 @@ fn story(ui: &mut Ui, scene: &Scene<'_>, explanation: &Explanation, commands: &m
 const NUMBER: f32 = 30.0;
 /// The column of times, unless one is longer: of another minute, or late in a long record.
 const TIME: f32 = 56.0;
+/// The width of a figure of a caption.
+const FIGURE: f32 = 6.7;
 
 fn one_step(
     ui: &mut Ui,
     scene: &Scene<'_>,
     number: usize,
     step: &Step,
-    same_minute: bool,
+    (time, column): (String, f32),
     commands: &mut Vec<Command>,
 ) {
     let palette = scene.palette;
     let at = step.at.earliest();
-    let time = if same_minute {
-        scene.format.within_minute(at)
-    } else {
-        scene
-            .format
-            .full(at)
-            .get(3..)
-            .unwrap_or_default()
-            .to_owned()
-    };
     let width = ui.available_width();
     let time_galley =
         ui.painter()
             .layout_no_wrap(time.clone(), theme::figures(size::CAPTION), palette.muted);
-    let text_left = NUMBER + TIME.max(time_galley.size().x + 8.0);
+    let text_left = NUMBER + column;
     let text = layout(
         ui,
         &step.text,

@@ -126,9 +126,9 @@ impl<'a> Canvas<'a> {
     /// What the strip says of the instant under the pointer, at the foot of the gutter.
     pub(super) fn readouts(&self, readouts: &[Readout]) {
         let mut y = self.card.bottom() - 7.0;
-        let lowest_title = self.card.top() + 38.0;
+        let lowest_title = self.card.top() + 40.0;
         for readout in readouts.iter().rev() {
-            if y - size::CAPTION < lowest_title {
+            if y - size::CAPTION - 3.0 < lowest_title {
                 break;
             }
             let drawn = self.painter.text(

@@ -12,7 +12,7 @@ use crate::time::{Bounds, Micros, Span};
 use super::super::scene::Scene;
 use super::super::theme::Palette;
 use super::canvas::Canvas;
-use super::{JUST_NOW, Readout, countdown_labels};
+use super::{JUST_NOW, Readout, countdown_doubts, countdown_labels};
 
 /// A silence narrower than this has no room for words beside another one.
 const ROOM_FOR_WORDS: f32 = 220.0;
@@ -38,6 +38,7 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
     for loss in &incidents {
         draw_start(canvas, loss);
     }
+    countdown_doubts::draw(canvas, &scale);
     canvas.plot(ui, "countdown", scale.clone(), |plot| {
         let xs: Vec<f64> = points
             .iter()
@@ -74,6 +75,7 @@ pub(super) fn draw(ui: &mut Ui, canvas: &Canvas<'_>) {
 pub(super) fn annotate(canvas: &Canvas<'_>) {
     let scale = scale(canvas.scene, &canvas.scene.strips.countdown);
     let losses = visible_losses(canvas);
+    countdown_doubts::annotate(canvas, &scale);
     let alone = losses.len() < 2;
     for loss in losses {
         draw_loss(canvas, &scale, loss);
@@ -233,12 +235,13 @@ fn window(canvas: &Canvas<'_>, window: Bounds, zero: f32, colour: Color32, tall:
 
 pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
     let colour = scene.palette.warn;
-    between(&scene.strips.countdown, at)
-        .map(|point| Readout {
-            text: left(&point),
-            colour,
-        })
+    let counted = between(&scene.strips.countdown, at).map(|point| Readout {
+        text: left(&point),
+        colour,
+    });
+    counted
         .into_iter()
+        .chain(countdown_doubts::readout(scene, at))
         .collect()
 }
 
@@ -268,8 +271,8 @@ fn between(points: &[CountdownPoint], at: Micros) -> Option<CountdownPoint> {
 fn left(point: &CountdownPoint) -> String {
     let (low, high) = (point.earliest.as_secs_f64(), point.latest.as_secs_f64());
     if (high - low).abs() < 0.005 {
-        format!("{low:6.2} s left")
+        format!("{low:.2} s left")
     } else {
-        format!("{low:6.2} .. {high:.2} s left")
+        format!("{low:.2} .. {high:.2} s left")
     }
 }

@@ -30,7 +30,15 @@ fn of_the_loss(canvas: &Canvas<'_>, scale: &RangeInclusive<f64>, loss: &LinkLoss
     if !field.x_range().contains(x) {
         return None;
     }
-    let words = words(canvas.scene, loss, told, field.height() < LOW);
+    let fits = |text: &str| text.len() as f32 * CHARACTER < field.width();
+    let mut words = words(canvas.scene, loss, told, field.height() < LOW);
+    if let Some((first, _)) = words.first_mut()
+        && !fits(first)
+    {
+        // When it is lost says more than what follows, and words cut in two say nothing.
+        *first = format!("lost {}", interval(canvas.scene, told.loss));
+    }
+    words.retain(|(text, _)| fits(text));
     let row = size::CAPTION + 4.0;
     let longest = words.iter().map(|(text, _)| text.len()).max()?;
     // Right of the upright, where the future is. At the edge: in the upper right corner, above the line

@@ -8,7 +8,7 @@ use crate::time::Micros;
 use super::super::scene::Scene;
 use super::super::theme::{self, size};
 use super::canvas::Canvas;
-use super::{JUST_NOW, Readout};
+use super::{JUST_NOW, Readout, logged_loss};
 
 pub(super) fn draw(canvas: &Canvas<'_>) {
     let scene = canvas.scene;
@@ -29,19 +29,34 @@ pub(super) fn draw(canvas: &Canvas<'_>) {
         draw_report(canvas, &rows, report, radius);
     }
     captions(canvas, &rows, segments);
+    if let Some(y) = rows.logged {
+        logged_loss::draw(canvas, y);
+    }
 }
 
 /// The heights of the two states.
 struct Rows {
     yes: f32,
     no: f32,
+    /// Of the vehicle's own record, if there is one.
+    logged: Option<f32>,
 }
 
 impl Rows {
     fn of(canvas: &Canvas<'_>) -> Self {
-        Self {
-            yes: canvas.field.top() + canvas.field.height() * 0.25,
-            no: canvas.field.top() + canvas.field.height() * 0.78,
+        let at = |share: f32| canvas.field.top() + canvas.field.height() * share;
+        if logged_loss::of(canvas.scene).is_some() {
+            Self {
+                yes: at(0.14),
+                no: at(0.52),
+                logged: Some(at(0.9)),
+            }
+        } else {
+            Self {
+                yes: at(0.25),
+                no: at(0.78),
+                logged: None,
+            }
         }
     }
 
@@ -158,17 +173,17 @@ fn segment_at(segments: &[FlagSegment], at: Micros) -> Option<&FlagSegment> {
 }
 
 pub(super) fn readouts(scene: &Scene<'_>, at: Micros) -> Vec<Readout> {
-    segment_at(&scene.strips.flag, at)
-        .map(|segment| Readout {
-            text: match segment.state {
-                FlagState::True => "true",
-                FlagState::False => "false",
-                FlagState::Unknown => "cannot know",
-            }
-            .to_owned(),
-            colour: colour(scene, segment.state),
-        })
-        .into_iter()
+    let seen = segment_at(&scene.strips.flag, at).map(|segment| Readout {
+        text: match segment.state {
+            FlagState::True => "true",
+            FlagState::False => "false",
+            FlagState::Unknown => "cannot know",
+        }
+        .to_owned(),
+        colour: colour(scene, segment.state),
+    });
+    seen.into_iter()
+        .chain(logged_loss::readout(scene, at))
         .collect()
 }
 

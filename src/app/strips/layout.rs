@@ -3,8 +3,8 @@ use egui::{Rect, pos2};
 use crate::session::{LinkState, LinkView};
 
 use super::super::scene::Scene;
-use super::Strip;
 use super::heartbeats::Lanes;
+use super::{Strip, logged_loss};
 
 /// Which strips are drawn, and where.
 pub(super) struct Plan {
@@ -22,9 +22,14 @@ const LOW: f32 = 300.0;
 pub(super) fn plan(scene: &Scene<'_>, lanes: &Lanes<'_>, area: Rect) -> Plan {
     let mut wanted = wanted(scene, lanes.height(area.height() < LOW));
     let total = wanted.len();
-    for strip in [Strip::Quality, Strip::Estimator, Strip::Flag] {
-        // What says least of the link gives way first.
-        if needed(&wanted) > area.height() {
+    for strip in [
+        Strip::Quality,
+        Strip::Estimator,
+        Strip::Flag,
+        Strip::Heartbeats,
+    ] {
+        // What says least of the link gives way first; the last one stays, whatever its height.
+        if needed(&wanted) > area.height() && wanted.len() > 1 {
             wanted.retain(|want| want.strip != strip);
         }
     }
@@ -76,9 +81,19 @@ fn wanted(scene: &Scene<'_>, lanes: f32) -> Vec<Wanted> {
         add(Strip::Heartbeats, lanes, lanes, 0.0);
     }
     if scene.link.is_some() && scene.is_px4() {
-        add(Strip::Flag, 56.0, 76.0, 0.3);
+        // The vehicle's own record takes a row more.
+        let more = if logged_loss::of(scene).is_some() {
+            14.0
+        } else {
+            0.0
+        };
+        add(Strip::Flag, 56.0 + more, 76.0 + more, 0.3);
     }
-    let off = |link: &LinkView| matches!(link.state, LinkState::Off | LinkState::Unknown);
+    // A log without heartbeats of which nothing can be counted down leaves its room to the others.
+    let nothing =
+        scene.is_own_log() && scene.losses.is_empty() && scene.strips.countdown.is_empty();
+    let off =
+        |link: &LinkView| matches!(link.state, LinkState::Off | LinkState::Unknown) || nothing;
     if scene.link.is_some_and(|link| !off(link)) {
         add(Strip::Countdown, 72.0, 720.0, 3.0);
     }

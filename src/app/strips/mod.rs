@@ -5,6 +5,7 @@
 
 mod canvas;
 mod countdown;
+mod countdown_doubts;
 mod countdown_labels;
 mod ekf_failsafe;
 mod estimator;
@@ -12,6 +13,7 @@ mod flag;
 mod heartbeats;
 mod hover;
 mod layout;
+mod logged_loss;
 mod overlay;
 mod quality;
 
@@ -44,6 +46,8 @@ struct Readout {
 
 /// What is known ends with the last observation; until the next one it holds for this long.
 const JUST_NOW: Span = Span::from_millis(1_500);
+/// Room left of the data for names and numbers.
+const GUTTER: f32 = 200.0;
 /// Room above the strips for the label of the present line.
 const HEAD: f32 = 18.0;
 /// Room below for the axis.
@@ -57,8 +61,7 @@ pub(super) fn show(
     commands: &mut Vec<Command>,
 ) {
     let area = ui.available_rect_before_wrap();
-    let gutter = if area.width() < 700.0 { 186.0 } else { 200.0 };
-    let left = area.left() + gutter;
+    let left = area.left() + GUTTER;
     let right = area.right() - space::LARGE;
     let mapping = axis.mapping(left, right);
 

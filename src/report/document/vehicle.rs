@@ -31,6 +31,9 @@ pub struct VehicleReport {
     pub link_losses: Vec<LinkLossReport>,
     /// Silences that came near a loss and led to none, or to none before the record ended.
     pub near_misses: Vec<LinkLossReport>,
+    /// Stretches in which the vehicle was not heard for so long that it may have declared the loss, although
+    /// its ground stations went on: what follows if nothing they sent arrived.
+    pub link_doubts: Vec<LinkLossReport>,
     /// EKF failsafes: proven, or certain by the rule.
     pub ekf_failsafes: Vec<EkfFailsafeReport>,
     /// Upsets in which the EKF failsafe may have tripped, which the reports cannot decide.
@@ -110,6 +113,7 @@ impl VehicleReport {
                 .collect(),
             link_losses: losses(happened),
             near_misses: losses(near),
+            link_doubts: losses(findings.doubts().iter().collect()),
             ekf_failsafes,
             ekf_possible,
             logged_gcs_failsafes: findings

@@ -17,6 +17,22 @@ const FINE: Span = Span::from_millis(200);
 /// A clock that differs from the recording's by no more than this runs at the same rate.
 const SAME_RATE: f64 = 0.02;
 
+/// What may have come of a stretch in which the vehicle was not heard although the ground went on.
+pub(in crate::report) fn doubt_sentence(doubt: &LinkLoss, clock: &Clock) -> String {
+    let (_, since) = origin(doubt, clock);
+    let window = doubt.predicted_loss().unwrap_or(doubt.last_heartbeat);
+    let reaction = match doubt.acting() {
+        Some(action) => format!(" and switched to {action}"),
+        None => " and did not act".to_owned(),
+    };
+    format!(
+        "May have been lost unheard: if nothing sent after {since} arrived, the vehicle declared the loss \
+         {}{reaction}. Verdict: {}.",
+        clock.window(window),
+        doubt.verdict
+    )
+}
+
 /// What a reader takes away of a silence: what came of it, when, and by which time-out.
 #[must_use]
 pub fn loss_sentence(loss: &LinkLoss, vehicle: &Vehicle, clock: &Clock) -> String {

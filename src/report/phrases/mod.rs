@@ -11,7 +11,7 @@ pub(super) use ekf::{
     replayed_trip, trips_under, would_act,
 };
 pub use loss::loss_sentence;
-pub(super) use loss::{after, incident_heading, origin, rate, what_if, without};
+pub(super) use loss::{after, doubt_sentence, incident_heading, origin, rate, what_if, without};
 pub use record::damage_lines;
 pub(super) use record::{
     LIMIT_OF_RULES, NO_DAMAGE, NO_TALKERS, NO_VEHICLE, damage_consequences, limits_of_kind,

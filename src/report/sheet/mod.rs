@@ -25,7 +25,7 @@ impl Sheet {
             record::source(findings, report, clock),
         ];
         for (found, summary) in findings.vehicles().iter().zip(&report.vehicles) {
-            sections.push(vehicle::introduction(findings, found, summary));
+            sections.push(vehicle::introduction(findings, found, summary, clock));
             for (index, loss) in found.losses().iter().enumerate() {
                 sections.push(incident::section(findings, found, loss, index + 1, clock));
             }

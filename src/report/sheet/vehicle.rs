@@ -12,6 +12,7 @@ pub(super) fn introduction(
     findings: &Findings<'_>,
     found: &VehicleFindings<'_>,
     summary: &VehicleReport,
+    clock: &Clock,
 ) -> Section {
     let vehicle = found.vehicle();
     let name = match vehicle.autopilot {
@@ -33,6 +34,13 @@ pub(super) fn introduction(
     if found.losses().is_empty() {
         section.paragraph(phrases::no_silence(findings, found));
     }
+    section.list(
+        found
+            .doubts()
+            .iter()
+            .map(|doubt| phrases::doubt_sentence(doubt, clock))
+            .collect(),
+    );
     section
 }
 
