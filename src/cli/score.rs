@@ -113,7 +113,7 @@ pub(super) fn named(name: &str) -> Result<Scenario, String> {
     if built_in_names().any(|known| known == name) {
         return find(name).map_err(|e| e.to_string());
     }
-    if !Path::new(name).extension().is_some_and(|e| e == "ron") {
+    if Path::new(name).extension().is_none_or(|e| e != "ron") {
         return Err(format!(
             "\"{name}\" is neither the name of a built-in scenario (see `heartline scenario list`) nor a \
              file that ends in .ron"
