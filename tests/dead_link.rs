@@ -32,6 +32,8 @@ fn copter() -> Flight {
 fn dead_for(mut flight: Flight, hole: u32, afterwards: SystemStatus) -> Flight {
     flight.ground(0, LAST + hole + 20);
     flight.vehicle(0, LAST + 1, SystemStatus::ACTIVE);
+    // Other frames are back before the first heartbeat.
+    flight.text(f64::from(LAST + hole) - 0.4, "Hello again");
     flight.vehicle(LAST + hole, LAST + hole + 20, afterwards);
     flight
 }

@@ -23,7 +23,7 @@ pub struct Tick {
 /// the past.
 ///
 /// Slots lie on a grid of one second. A slot that comes late does not move the grid; the one after it is at
-/// least [`SPACING`] away, and the next is on the grid again.
+/// least half a second away, and the next is on the grid again.
 #[derive(Clone, Debug, Default)]
 pub struct SlotTimer {
     next: Option<Slot>,

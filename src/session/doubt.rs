@@ -13,7 +13,7 @@ use crate::time::{Micros, Seconds, Span};
 
 use super::ardupilot_facts::ArdupilotFacts;
 use super::px4_facts::Px4Facts;
-use super::{Session, Vehicle, WhatIf, ardupilot_link, px4_link};
+use super::{Lane, Session, Vehicle, WhatIf, ardupilot_link, px4_link};
 
 impl Session {
     /// Stretches of the record in which a vehicle was not heard for so long that it may have declared the
@@ -28,28 +28,19 @@ impl Session {
         let Some(track) = self.talkers().get(vehicle.talker) else {
             return Vec::new();
         };
-        let heard = track.heartbeats.times();
         let ends = self.last().filter(|last| *last > track.last);
-        let holes = heard
-            .windows(2)
-            .filter_map(|pair| match pair {
-                [from, to] => Some((*from, Some(*to))),
-                _ => None,
-            })
-            .chain(ends.map(|_| (track.last, None)));
+        let holes = track.rate.holes(UNHEARD).into_iter();
         holes
-            .filter(|(from, to)| to.or(ends).is_some_and(|to| to - *from > UNHEARD))
+            .map(|(from, to)| (from, Some(to)))
+            .chain(ends.map(|_| (track.last, None)))
             .filter_map(|(from, to)| {
                 let end = to.or(ends)?;
-                // Other frames came after the last heartbeat.
-                let before = end - Span::from_micros(1);
-                let heard = self.downlink(vehicle.talker, before).last_frame;
-                let from = heard.map_or(from, |heard| heard.max(from));
                 let mut doubt = vehicle.doubt(self, from, end, &what_if)?;
                 let due = doubt.predicted_loss()?.earliest();
                 // Where nothing was sent either, it is a silence like any other.
                 let sent = vehicle.was_sent_to(self, doubt.last_heartbeat.latest(), due);
-                doubt.verdict = (end > due && sent).then(|| vehicle.came_back(from, to))?;
+                doubt.verdict =
+                    (end > due && sent).then(|| vehicle.came_back(&track.heartbeats, from, to))?;
                 Some(doubt)
             })
             .collect()
@@ -111,10 +102,12 @@ impl Vehicle {
     }
 
     /// What the vehicle showed when it was heard again at `back`, after it was last heard at `from`.
-    fn came_back(&self, from: Micros, back: Option<Micros>) -> Verdict {
+    fn came_back(&self, heartbeats: &Lane, from: Micros, back: Option<Micros>) -> Verdict {
         let status = |at| self.system_status.at(at).map(|(_, status)| *status);
-        let why = match back {
-            None => "the vehicle was not heard again".to_owned(),
+        // Its state comes with its first heartbeat.
+        let shown = back.and_then(|back| heartbeats.first_after(back - Span::from_micros(1)));
+        let why = match shown {
+            None => "the state of the vehicle was not heard again".to_owned(),
             Some(back) => {
                 let silence = Seconds::with_decimals(back - from, 1);
                 let failed = status(back) == Some(SystemStatus::CRITICAL);

@@ -76,6 +76,26 @@ impl RateTrack {
         }
     }
 
+    /// The stretches longer than `least` in which no frame came, each from the tenth of a second of the last one
+    /// before it to that of the first one behind it.
+    #[must_use]
+    pub(super) fn holes(&self, least: Span) -> Vec<(Micros, Micros)> {
+        let at = |second: &Second, tenth: u32| {
+            Micros::from_millis(second.start * 1_000 + i64::from(tenth) * 100)
+        };
+        let pairs = self.seconds.windows(2).filter_map(|pair| match pair {
+            [a, b] => Some((
+                at(
+                    a,
+                    u16::BITS - 1 - a.tenths.leading_zeros().min(u16::BITS - 1),
+                ),
+                at(b, b.tenths.trailing_zeros().min(9)),
+            )),
+            _ => None,
+        });
+        pairs.filter(|(from, to)| *to - *from > least).collect()
+    }
+
     /// The most bytes per second that came over ten seconds up to `at`; 0 before the first ten.
     #[must_use]
     pub(super) fn sustained(&self, at: Micros) -> u32 {
